@@ -4,6 +4,11 @@
 
 use anyhow::{Context, Result, bail};
 
+/// A part of a whole in percent.
+pub(crate) fn percent(part: u64, whole: u64) -> f64 {
+    part as f64 * 100.0 / whole.max(1) as f64
+}
+
 /// A number of bytes, with a unit if need be: K, M, G, T or KiB, MiB, GiB, TiB of 1024, KB, MB, GB, TB of 1000. With a
 /// unit it may have decimals.
 pub(crate) fn size(text: &str) -> Result<u64> {

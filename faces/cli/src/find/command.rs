@@ -7,14 +7,8 @@ use std::process::ExitCode;
 
 use super::run;
 use crate::command::{Command, Does, Help, Job, Table};
-use crate::flags::{SYNTAX, Script};
+use crate::flags::{OPERANDS, SYNTAX, Scripts};
 use crate::messages::InvokedAs;
-
-/// Makes the man page or the completions for a shell. They are of all commands, so the program lends it.
-pub(crate) type Scripts = fn(Script, InvokedAs) -> String;
-
-/// What it takes beside flags.
-pub(super) const OPERANDS: &str = "TEXT [PATH...]";
 
 /// The job of the command.
 pub(crate) struct Find {

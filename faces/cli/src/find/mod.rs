@@ -33,12 +33,11 @@ use manicule::code::tree::Upkeep;
 
 use crate::below::PassedBy;
 use crate::command::{exit, order};
-use crate::flags::{self, Logging, Mode, Options};
+use crate::flags::{self, Logging, Mode, OPERANDS, Options, Scripts};
 use crate::messages::{InvokedAs, Messages, log_up_to, say};
 use crate::print::{self, Print, Reader};
 use call::Call;
-use command::OPERANDS;
-pub(crate) use command::{Find, Scripts, command};
+pub(crate) use command::{Find, command};
 use files::Lister;
 use kinds::{Done, Job, Searched};
 use matcher::Matcher;

@@ -16,3 +16,11 @@ pub(crate) use options::{
 };
 pub(crate) use parse::{SYNTAX, parse, with_config};
 pub(crate) use table::is_own;
+
+use crate::messages::InvokedAs;
+
+/// Operands of the command.
+pub(crate) const OPERANDS: &str = "TEXT [PATH...]";
+
+/// Makes the man page or the completions for a shell. They are of all commands, so the program lends it.
+pub(crate) type Scripts = fn(Script, InvokedAs) -> String;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use manicule::graph::backup;
 use serde_json::json;
 
-use super::AT;
+use super::shared::AT;
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};

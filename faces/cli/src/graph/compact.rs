@@ -11,7 +11,7 @@ use manicule::graph::{CompactCall, Compacted, compact, merge, merge_beside};
 use manicule::watch::Watch;
 use serde_json::json;
 
-use super::{WAIT, wait};
+use super::shared::{WAIT, wait};
 use crate::command::flag::set;
 use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use manicule::graph::{ExportCall, ExportFrom, LineOrder, Syntax as Rdf, export};
 
-use super::{AT, MEANT, PREFIX, SYNTAXES, put_named};
+use super::shared::{AT, MEANT, PREFIX, SYNTAXES, prefix, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -56,7 +56,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("sorted", "", "Lines in the order of their bytes; all are held in memory.")
         .does(set!(|o| o.order = LineOrder::Sorted)),
     PREFIX.does(|o, value| {
-        o.prefixes.push(super::prefix(value.text()?)?);
+        o.prefixes.push(prefix(value.text()?)?);
         Ok(())
     }),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),

@@ -10,7 +10,9 @@ use anyhow::{Context, Result, bail};
 use manicule::graph::{LoadCall, Loaded, Merges, OnFault, WhenLost, load};
 use serde_json::json;
 
-use super::{BASE, FORGET, MEANT, NO_MERGE, SYNTAXES, WAIT, merge_if_due, say_forgotten, wait};
+use super::shared::{
+    BASE, FORGET, MEANT, NO_MERGE, SYNTAXES, WAIT, merge_if_due, say_forgotten, wait,
+};
 use crate::command::flag::set;
 use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};

@@ -13,9 +13,9 @@ use manicule::graph::{
 use termcolor::ColorChoice;
 
 use super::explain::{Picture, as_json, as_text};
+use super::shared::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION, prefix, put_named};
 use super::table::{Columns, table};
 use super::text::{Late, Words, within};
-use super::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{
@@ -129,7 +129,7 @@ static FLAGS: &[Flag<Options>] = &[
     UNION.sets(|o| &mut o.union),
     BASE.does(set!(|o, value| o.base = Some(value.string()?))),
     PREFIX.does(|o, value| {
-        o.prefixes.push(super::prefix(value.text()?)?);
+        o.prefixes.push(prefix(value.text()?)?);
         Ok(())
     }),
     shared::LIMIT

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use manicule::graph::{NamedSnapshot, Writing, drop_snapshot, list_snapshots, name_snapshot};
 use serde_json::json;
 
-use super::{WAIT, wait};
+use super::shared::{WAIT, wait};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use manicule::graph::{ScopeStats, StoreStats, stats};
 use serde_json::{Value as Json, json};
 
-use super::AT;
+use super::shared::AT;
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Print, Reader};

@@ -10,10 +10,10 @@ use manicule::graph::{
 };
 use serde_json::json;
 
-use super::text::{Late, Words, within};
-use super::{
+use super::shared::{
     BASE, FILE, FORGET, NO_MERGE, TIMEOUT, UNION, WAIT, merge_if_due, say_forgotten, wait,
 };
+use super::text::{Late, Words, within};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};

@@ -11,11 +11,12 @@ use manicule::series::{BlockInspection, BlockSummary, Mark, Meta};
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
-use super::{Options, percent};
+use super::options::Options;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print, typed};
 use crate::units::counted;
+use crate::units::percent;
 use crate::units::{human_age, human_len};
 
 /// Maximum number of segments listed individually; `--json` lists all.

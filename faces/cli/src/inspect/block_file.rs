@@ -10,8 +10,8 @@ use manicule::series::{BlockFile, ChunkRow, Meta, SegmentFile, Tombstones};
 use manicule::times::utc;
 use serde_json::json;
 
-use super::Options;
 use super::block::times;
+use super::options::Options;
 use crate::command::exit;
 use crate::print::{self, Print, typed};
 use crate::units::counted;

@@ -1,27 +1,15 @@
-//! Options of `manicule inspect` and `manicule verify`, and of those of `manicule series`.
+//! `manicule inspect` and `manicule verify` as commands, and those of `manicule series`: their help and flags.
 //!
 //! Callers: inspect
-
-use std::path::PathBuf;
 
 use anyhow::Result;
 
 use super::answer;
+use super::options::{Options, Verb};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, shared};
 use crate::print::Reader;
-
-/// The command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verb {
-    Inspect,
-    /// Inspects all paths as blocks, whatever their signs.
-    InspectSeries,
-    Verify,
-    /// Verifies all paths as blocks, whatever their signs.
-    VerifySeries,
-}
 
 pub(crate) static INSPECT: Command = Command {
     name: "inspect",
@@ -254,31 +242,6 @@ static VERIFY_FLAGS: &[Flag<Options>] = &[
         .here("Print one JSON object a line: one for each finding, then a summary.")
         .sets(|o| &mut o.json),
 ];
-
-pub(super) struct Options {
-    pub(super) paths: Vec<PathBuf>,
-    pub(super) json: bool,
-    /// Whether what lies further down is taken, too.
-    pub(super) recursive: bool,
-    pub(super) hex: Option<String>,
-    pub(super) all: bool,
-    pub(super) key: Option<String>,
-    pub(super) threads: usize,
-}
-
-impl Options {
-    fn new() -> Options {
-        Options {
-            paths: Vec::new(),
-            json: false,
-            recursive: false,
-            hex: None,
-            all: false,
-            key: None,
-            threads: cores(),
-        }
-    }
-}
 
 fn finish(mut options: Options) -> Result<Options> {
     if options.paths.is_empty() {

@@ -5,6 +5,7 @@
 pub(crate) mod block;
 mod block_file;
 mod command;
+mod options;
 mod repository;
 mod shard;
 mod sstable;
@@ -33,7 +34,7 @@ use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 use crate::units::human_len;
 pub(crate) use command::{INSPECT, INSPECT_SERIES, SSTABLES_ARE_RIGHT, VERIFY, VERIFY_SERIES};
-use command::{Options, Verb};
+use options::{Options, Verb};
 
 /// Number of bytes of a section that `--hex` shows.
 const HEX_LEN: usize = 4096;
@@ -335,10 +336,6 @@ fn line_of(parts: &[Part]) -> String {
         Part::Len(len) => human_len(len),
     };
     parts.iter().map(shown).collect()
-}
-
-fn percent(part: u64, whole: u64) -> f64 {
-    part as f64 * 100.0 / whole.max(1) as f64
 }
 
 #[cfg(test)]

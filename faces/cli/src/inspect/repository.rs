@@ -10,7 +10,7 @@ use manicule::blobs::inspect::{FileCount, KeyFile};
 use manicule::blobs::{Kept, OpenedInspection, RepositoryInspection};
 use serde_json::{Value as Json, json};
 
-use super::Options;
+use super::options::Options;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print};

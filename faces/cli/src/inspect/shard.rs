@@ -12,11 +12,12 @@ use manicule::code::shards::{
 };
 use serde_json::{Value as Json, json};
 
-use super::{Options, percent};
+use super::options::Options;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print, typed};
 use crate::units::human_len;
+use crate::units::percent;
 use crate::units::{counted, plural};
 
 /// Maximum number of rows of languages; the rest is one line. `--json` lists all.

@@ -12,7 +12,7 @@ use manicule::rows::inspect::{
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
-use super::Options;
+use super::options::Options;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print};

@@ -9,10 +9,11 @@ use anyhow::Result;
 use manicule::graph::inspect::{OrderShape, SegmentShape, StoreInspection};
 use serde_json::{Value as Json, json};
 
-use super::{Options, percent};
+use super::options::Options;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print};
+use crate::units::percent;
 use crate::units::{grouped, human_len, plural};
 
 pub(super) fn show(store: &StoreInspection, options: &Options, out: &mut Print) -> Result<u8> {

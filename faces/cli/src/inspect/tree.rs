@@ -10,11 +10,12 @@ use manicule::cache::now_ns;
 use manicule::code::tree::{Inspection, SegmentInspection, Staleness};
 use serde_json::{Value as Json, json};
 
-use super::{Options, percent};
+use super::options::Options;
 use crate::cache::seconds_since;
 use crate::command::exit;
 use crate::messages::say;
 use crate::print::{self, Print, typed};
+use crate::units::percent;
 use crate::units::{counted, human_age, human_len};
 
 pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Result<u8> {

@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use manicule::rows::{ColumnShare, OpenCall, Shares, column_shares, open, quoted_name};
 use serde_json::json;
 
-use super::name_left_out;
 use super::recursive::or_one_below;
+use super::shared::name_left_out;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump, dump_damaged, open};
 
 use super::losses::Losses;
-use super::name_left_out;
 use super::recursive::or_one_below;
+use super::shared::name_left_out;
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;

@@ -10,8 +10,8 @@ use manicule::rows::{Expired, GC_GRACE_S, OpenCall, Overview, expired, overviews
 use manicule::times::utc;
 use serde_json::json;
 
-use super::name_left_out;
 use super::recursive::or_one_below;
+use super::shared::name_left_out;
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};

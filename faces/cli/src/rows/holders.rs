@@ -10,8 +10,8 @@ use anyhow::{Context, Result, bail};
 use manicule::rows::{OpenCall, holders};
 use serde_json::json;
 
-use super::name_left_out;
 use super::recursive::or_one_below;
+use super::shared::name_left_out;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};

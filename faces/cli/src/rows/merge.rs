@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use manicule::rows::{MergeCall, Purge, Version, merge};
 
-use super::name_left_out;
+use super::shared::name_left_out;
 use super::times::{GC_GRACE, NOW, system_now};
 use super::written::{
     AS, BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,

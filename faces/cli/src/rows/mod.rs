@@ -19,6 +19,7 @@ mod rebuild;
 mod recursive;
 mod salvage;
 mod schema;
+mod shared;
 mod slice;
 mod split;
 mod stats;
@@ -29,11 +30,7 @@ mod verify;
 mod write;
 mod written;
 
-use manicule::rows::{LeftOut, Named};
-
-use crate::command::spec::{Spec, spec};
 use crate::command::{Command, Does, Help};
-use crate::messages::say;
 
 /// What can be done with SSTables.
 pub(crate) static COMMAND: Command = Command {
@@ -68,26 +65,3 @@ mt. Nothing is written into it, but by mark, and no server is needed.",
         &export::COMMAND,
     ]),
 };
-
-const SCHEMA: Spec = spec("schema", "", "CQL file that has the table.")
-    .takes("FILE")
-    .more("It names the columns of the key.");
-
-const TIMES: Spec = spec("times", "", "When each value was written, and when it expires.");
-
-const RAW: Spec = spec("raw", "", "What each SSTable has, rows and tombstones, not merged.");
-
-/// Names on standard error what was left out of a table.
-fn name_left_out(left_out: &[LeftOut]) {
-    for LeftOut { path, why, .. } in left_out {
-        say(&format_args!("left out {}: {why}", path.display()));
-    }
-}
-
-/// The same, and why a schema beside it was not used.
-fn tell(left_out: &[LeftOut], named: &Named) {
-    name_left_out(left_out);
-    if let Some(error) = &named.passed_over {
-        say(&format_args!("names of the key's columns are placeholders: {error}"));
-    }
-}

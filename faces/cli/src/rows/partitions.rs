@@ -13,8 +13,8 @@ use manicule::rows::{
 };
 use serde_json::{Value as Json, json};
 
-use super::name_left_out;
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
+use super::shared::name_left_out;
 use super::times::{NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use manicule::rows::{SchemaCall, schema};
 
 use super::recursive::or_one_below;
-use super::{SCHEMA, tell};
+use super::shared::{SCHEMA, tell};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
 use crate::print::{Print, Reader};

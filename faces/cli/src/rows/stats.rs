@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use manicule::rows::{OpenCall, stats};
 
-use super::name_left_out;
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
+use super::shared::name_left_out;
 use super::stats_fields::{as_json, put_text};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;

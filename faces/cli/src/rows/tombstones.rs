@@ -14,8 +14,8 @@ use manicule::rows::{
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
-use super::name_left_out;
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
+use super::shared::name_left_out;
 use super::times::{GC_GRACE, NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::rows::{InputFormat, RowTimes, Version, WriteCall, write};
 
+use super::shared::{RAW, SCHEMA};
 use super::times::{NOW, system_now};
 use super::written::{
     AS, BLOCK, CHANCE, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,
 };
-use super::{RAW, SCHEMA};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};

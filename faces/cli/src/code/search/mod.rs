@@ -5,6 +5,7 @@
 //!
 //! Callers: code
 
+mod command;
 mod options;
 mod printer;
 
@@ -26,7 +27,7 @@ use crate::code::show::Listing;
 use crate::command::exit;
 use crate::messages::{Messages, say};
 use crate::print::Print;
-pub(super) use options::COMMAND;
+pub(super) use command::COMMAND;
 use options::Options;
 use printer::{Hearer, Printer};
 

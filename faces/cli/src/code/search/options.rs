@@ -9,69 +9,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use termcolor::ColorChoice;
 
-use super::answer;
 use crate::code::show::{Listing, Style};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{
-    Command, Declared, Does, Flag, FlagValue, Help, Operands, Syntax, Usage, cores, shared,
-};
+use crate::command::{Flag, FlagValue, cores, shared};
 use crate::picture::{color, colors_are_wanted};
-use crate::print::Reader;
 
-pub(in crate::code) static COMMAND: Command = Command {
-    name: "search",
-    operands: "QUERY [PATH...]",
-    summary: "zoekt's query language over shards, ours or zoekt's",
-    help: Help {
-        calls: &[Usage {
-            words: "[OPTIONS] QUERY [PATH...]",
-            about: "\
-Answers a query in zoekt's language from shards, ours or zoekt's. PATH is a shard or a folder of shards; without one, the
-current folder.
-
-  foo bar              documents that hold both, in content or name
-  foo or bar, -foo, (a b)
-  \"a b\"                blanks stay; still a regex
-  content:foo c:foo    in the content only           file:foo f:foo   in the name only
-  lang:go              of this language              repo:foo r:foo   of such a repository
-  case:yes|no|auto     whether letters are compared as they are; auto: if the word has a capital
-
-Words are regexes in Go's dialect. ^ and $ stand at lines. sym: branch: type: archived: fork: public: meta.FIELD: are
-not supported yet.",
-        }],
-        notes: "\
-A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's.
-Of documents that match by name only, the name is printed. Documents that were too large, too small or binary when they
-were indexed hold a line NOT-INDEXED: REASON.",
-        exit: "\
-0 when something was found, 1 when nothing was, 2 when something failed or the time was up.",
-    },
-    does: Does::Job(&JOB),
-};
-
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            match options.has_query {
-                false => {
-                    options.query =
-                        word.into_string().ok().context("the query is not valid UTF-8")?;
-                    options.has_query = true;
-                }
-                true => options.paths.push(word.into()),
-            }
-            Ok(())
-        }),
-    ),
-    new: Options::new,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
-
-static FLAGS: &[Flag<Options>] = &[
+pub(super) static FLAGS: &[Flag<Options>] = &[
     shared::FILES_WITH_MATCHES.does(set!(|o| o.listing = Listing::Names)),
     shared::COUNT_LINES.does(set!(|o| o.listing = Listing::Counts)),
     shared::JSON
@@ -100,7 +44,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 pub(super) struct Options {
     pub(super) query: String,
-    has_query: bool,
+    pub(super) has_query: bool,
     pub(super) paths: Vec<PathBuf>,
     pub(super) listing: Listing,
     pub(super) limit: u64,
@@ -115,7 +59,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    fn new() -> Options {
+    pub(super) fn new() -> Options {
         Options {
             query: String::new(),
             has_query: false,
@@ -146,7 +90,7 @@ impl Options {
     }
 }
 
-fn finish(mut options: Options) -> Result<Options> {
+pub(super) fn finish(mut options: Options) -> Result<Options> {
     if !options.has_query {
         bail!("missing QUERY; usage: manicule code search QUERY [PATH...]");
     }
@@ -181,39 +125,6 @@ fn time(text: &str) -> Result<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_from_elsewhere_are_explained() {
-        for (words, want) in [
-            (
-                &["-n", "x"][..],
-                "there is no option -n here: lines have their numbers already: leave it out",
-            ),
-            (
-                &["-i", "x"],
-                "there is no option -i here: words without a capital match any case already, and case:no in the query \
-                 is for those with one",
-            ),
-            (&["--glob", "x"], "there is no option --glob here: write file:REGEX in the query"),
-            (
-                &["-foo"],
-                "there is no option -f; `manicule code search --help` lists them; if it is not an option, put it \
-                 after --",
-            ),
-            (&["--limit", "-1", "x"], "--limit \"-1\" is no number"),
-            (&["x", "-j", "many"], "-j \"many\" is no number"),
-            (&["x", "--limit"], "--limit wants a value: --limit NUM"),
-            (&["x", "-A"], "-A wants a value: -A NUM"),
-            (
-                &["x", "--json", "-C2"],
-                "--json has the lines that match alone: leave out -A, -B and -C",
-            ),
-            (&["x", "--color=red"], "--color is never, auto, always or ansi, not \"red\""),
-        ] {
-            let error = JOB.parsed_as("code search", &words.join(" ")).err().expect("a refusal");
-            assert_eq!(format!("{error:#}"), want);
-        }
-    }
 
     #[test]
     fn times_have_units() {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use manicule::rows::{
-    MergedCell, MergedCells, MergedColumn, MergedColumns, PrefixBuf, Slice, Type,
+    MergedCell, MergedCells, MergedColumn, MergedColumns, PrefixBuf, Slice, SliceItem, Type,
 };
 
 /// What is shown beside values.
@@ -19,6 +19,16 @@ pub(super) struct Shown {
     pub(super) is_whole: bool,
     /// The time in seconds since 1970 from which what is left is counted.
     pub(super) now: i64,
+}
+
+/// What prints the parts of a slice: each as lines, which are appended to a buffer.
+pub(super) trait Rows {
+    /// Appends the lines of a part.
+    fn part(&mut self, slice: &Slice, item: SliceItem<'_>, out: &mut String);
+    /// Appends what comes after the last part.
+    fn end(&mut self, slice: &Slice, out: &mut String);
+    /// Number of rows and other things of the partition that were printed.
+    fn count(&self) -> u64;
 }
 
 /// Name, type and value of the partition key's columns.

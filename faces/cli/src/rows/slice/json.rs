@@ -11,8 +11,7 @@ use manicule::rows::{
     MergedMarker, MergedRow, NO_LOCAL_TIME, PrefixBuf, Slice, SliceItem, Type, put_json_string,
 };
 
-use super::Rows;
-use super::form::{Shown, clustering, column, key, name, seconds_left};
+use super::form::{Rows, Shown, clustering, column, key, name, seconds_left};
 
 /// Prints rows as JSON.
 pub(super) struct JsonRows {

@@ -13,15 +13,15 @@ use std::ops::Bound;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::rows::{Direction, Search, Slice, SliceCall, SliceItem, SliceWork, View, slice};
+use manicule::rows::{Direction, Search, Slice, SliceCall, SliceWork, View, slice};
 
-use self::form::Shown;
+use self::form::{Rows, Shown};
 use self::json::JsonRows;
 use self::text::TextRows;
 use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
 use super::recursive::or_one_below;
+use super::shared::{RAW, SCHEMA, TIMES, tell};
 use super::times::{NOW, system_now};
-use super::{RAW, SCHEMA, TIMES, tell};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
@@ -180,16 +180,6 @@ fn nothing(call: &Call, work: &SliceWork) -> impl Display {
         }
         _ => format!("{path}: nothing of the partition {key} is in the slice"),
     }
-}
-
-/// What prints the parts of a slice: each as lines, which are appended to a buffer.
-trait Rows {
-    /// Appends the lines of a part.
-    fn part(&mut self, slice: &Slice, item: SliceItem<'_>, out: &mut String);
-    /// Appends what comes after the last part.
-    fn end(&mut self, slice: &Slice, out: &mut String);
-    /// Number of rows and other things of the partition that were printed.
-    fn count(&self) -> u64;
 }
 
 /// Prints a slice; returns what it has cost, and how much was printed.

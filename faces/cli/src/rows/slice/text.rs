@@ -10,8 +10,7 @@ use manicule::rows::{
     quoted_name,
 };
 
-use super::Rows;
-use super::form::{Shown, clustering, column, key};
+use super::form::{Rows, Shown, clustering, column, key};
 use crate::shown::shown;
 
 /// Longest value that is printed whole, in characters.

@@ -10,7 +10,7 @@ use manicule::series::analyze::{Change, Grown, GrownList, Growth, Lens, Picked};
 use serde_json::{Value as Json, json};
 
 use super::super::input::text as utf8;
-use super::Options;
+use super::options::Options;
 use super::text::{bar, duration, which};
 use crate::print::{self, typed};
 use crate::shown::shown;

@@ -4,6 +4,7 @@
 
 mod growth;
 mod json;
+mod options;
 mod text;
 
 use std::io::Write;
@@ -13,7 +14,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use manicule::series::analyze::{
     self as asked, AnalyzeOptions, Bytes, Chunks, Matrix, Picked, growth,
 };
-use manicule::series::{Block, Matcher, analyze};
+use manicule::series::{Block, analyze};
+use options::Options;
 
 use super::input::{name_below, selector};
 use crate::command::flag::set;
@@ -96,20 +98,6 @@ struct Words {
     path: Option<PathBuf>,
     bars: Bars,
     options: Options,
-}
-
-struct Options {
-    path: PathBuf,
-    block: Option<String>,
-    against: Option<PathBuf>,
-    matchers: Option<(String, Vec<Matcher>)>,
-    by: Option<String>,
-    limit: usize,
-    matrix: Matrix,
-    chunks: Chunks,
-    bytes: Bytes,
-    bars: bool,
-    json: bool,
 }
 
 impl Words {

@@ -12,7 +12,7 @@ use manicule::series::analyze::{
 };
 use manicule::times::utc;
 
-use super::Options;
+use super::options::Options;
 use crate::picture;
 use crate::shown::shown;
 use crate::units::counted;

@@ -1,0 +1,100 @@
+//! `manicule code search` as a command: its help and its operands.
+//!
+//! Callers: code
+
+use anyhow::Context;
+
+use super::answer;
+use super::options::{FLAGS, Options, finish};
+use crate::command::{Command, Declared, Does, Help, Operands, Syntax, Usage};
+use crate::print::Reader;
+
+pub(crate) static COMMAND: Command = Command {
+    name: "search",
+    operands: "QUERY [PATH...]",
+    summary: "zoekt's query language over shards, ours or zoekt's",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] QUERY [PATH...]",
+            about: "\
+Answers a query in zoekt's language from shards, ours or zoekt's. PATH is a shard or a folder of shards; without one, the
+current folder.
+
+  foo bar              documents that hold both, in content or name
+  foo or bar, -foo, (a b)
+  \"a b\"                blanks stay; still a regex
+  content:foo c:foo    in the content only           file:foo f:foo   in the name only
+  lang:go              of this language              repo:foo r:foo   of such a repository
+  case:yes|no|auto     whether letters are compared as they are; auto: if the word has a capital
+
+Words are regexes in Go's dialect. ^ and $ stand at lines. sym: branch: type: archived: fork: public: meta.FIELD: are
+not supported yet.",
+        }],
+        notes: "\
+A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's.
+Of documents that match by name only, the name is printed. Documents that were too large, too small or binary when they
+were indexed hold a line NOT-INDEXED: REASON.",
+        exit: "\
+0 when something was found, 1 when nothing was, 2 when something failed or the time was up.",
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared {
+    syntax: Syntax::gnu(
+        FLAGS,
+        Operands::Call(|options, word| {
+            match options.has_query {
+                false => {
+                    options.query =
+                        word.into_string().ok().context("the query is not valid UTF-8")?;
+                    options.has_query = true;
+                }
+                true => options.paths.push(word.into()),
+            }
+            Ok(())
+        }),
+    ),
+    new: Options::new,
+    finish,
+    reader: Reader::Needed,
+    answer,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_from_elsewhere_are_explained() {
+        for (words, want) in [
+            (
+                &["-n", "x"][..],
+                "there is no option -n here: lines have their numbers already: leave it out",
+            ),
+            (
+                &["-i", "x"],
+                "there is no option -i here: words without a capital match any case already, and case:no in the query \
+                 is for those with one",
+            ),
+            (&["--glob", "x"], "there is no option --glob here: write file:REGEX in the query"),
+            (
+                &["-foo"],
+                "there is no option -f; `manicule code search --help` lists them; if it is not an option, put it \
+                 after --",
+            ),
+            (&["--limit", "-1", "x"], "--limit \"-1\" is no number"),
+            (&["x", "-j", "many"], "-j \"many\" is no number"),
+            (&["x", "--limit"], "--limit wants a value: --limit NUM"),
+            (&["x", "-A"], "-A wants a value: -A NUM"),
+            (
+                &["x", "--json", "-C2"],
+                "--json has the lines that match alone: leave out -A, -B and -C",
+            ),
+            (&["x", "--color=red"], "--color is never, auto, always or ansi, not \"red\""),
+        ] {
+            let error = JOB.parsed_as("code search", &words.join(" ")).err().expect("a refusal");
+            assert_eq!(format!("{error:#}"), want);
+        }
+    }
+}
