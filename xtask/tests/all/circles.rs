@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use xtask::{blank_comments_and_strings, expect_none, files, text, without_tests};
 
-/// The rooms where it holds. In the façade, `kinds` and four folders need each other still.
-const ROOMS: &[&str] = &["core/", "formats/", "io/", "engines/", "faces/cli/", "faces/c/"];
+/// The rooms where it holds.
+const ROOMS: &[&str] = &["core/", "formats/", "io/", "engines/", "faces/"];
 
 /// A path in Rust, `crate::tree::open` as three words.
 type Words = Vec<String>;

@@ -2,101 +2,23 @@
 //!
 //! Callers: faces
 
+mod call;
 mod lines;
 mod pieces;
-
-use std::ops::ControlFlow;
+mod search;
 
 use manicule_blobs::find::{Finds, Patterns};
-use manicule_blobs::{BlobKind, Id, Index, Kept, SnapshotFilter, Snapshots};
 pub use manicule_blobs::{FoundObject, Moment, Place};
+use manicule_blobs::{Kept, Snapshots};
 use manicule_core::watch::Watch;
 
 use super::choose::chosen;
 use super::error::Error;
 use super::open::Open;
+pub use call::{FindBy, FindCall, FindForm, FindRow};
 use lines::Lines;
 use pieces::Wanted;
-
-/// What the words of a search are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FindBy {
-    /// Each decides for itself: 8 to 64 hexadecimal digits with which the id of a blob, tree or pack of the index begins, or of a blob or tree that
-    /// a tree names; or a pattern.
-    Word,
-    /// Ids of data blobs.
-    Blob,
-    /// Ids of trees.
-    Tree,
-    /// Ids of packs.
-    Pack,
-}
-
-/// How a path that matches is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FindForm {
-    /// The path alone.
-    Path,
-    /// With mode, numbers of owner and group, size and time, as `restic find --long`.
-    Long {
-        /// Whether the size has a unit.
-        is_human: bool,
-    },
-    /// As an object of `restic find --json`.
-    Json,
-}
-
-/// Arguments of a search.
-#[derive(Clone, Debug)]
-pub struct FindCall {
-    /// What is searched for: restic's patterns, or ids.
-    pub words: Vec<Vec<u8>>,
-    /// Which of the two.
-    pub by: FindBy,
-    /// Snapshots that are searched: `latest`, or beginnings of ids. Without any, those that the filter admits.
-    pub snapshots: Vec<String>,
-    /// Conditions on the snapshots.
-    pub filter: SnapshotFilter,
-    /// Whether the oldest snapshot is first, not the newest.
-    pub oldest_first: bool,
-    /// Whether letters of either case match a pattern.
-    pub ignores_case: bool,
-    /// Only what was last changed then, or later. For patterns.
-    pub oldest: Option<Moment>,
-    /// Only what was last changed then, or earlier. For patterns.
-    pub newest: Option<Moment>,
-    /// How paths are written.
-    pub form: FindForm,
-    /// Whether the places of blobs are listed: those of the files that match a pattern in the file's line, others in rows of their own.
-    pub places: bool,
-}
-
-/// Something that was found.
-#[derive(Clone, Copy, Debug)]
-pub enum FindRow<'r> {
-    /// A path that matches a pattern.
-    Path {
-        /// The snapshot.
-        snapshot: &'r Kept,
-        /// The path in the form that was asked for, without a line end.
-        line: &'r [u8],
-    },
-    /// A file that needs a blob, or a folder that is a tree.
-    Object(FoundObject<'r>),
-    /// A place of a blob, by the index.
-    Place {
-        /// The blob's kind.
-        kind: BlobKind,
-        /// Its id.
-        id: Id,
-        /// The pack; `None` where the index doesn't have the blob.
-        at: Option<(Id, Place)>,
-    },
-    /// Something that could not be searched, as a sentence.
-    Gap(&'r str),
-    /// A pack that can't be read, so that its blobs come from the index, as a sentence.
-    Note(&'r str),
-}
+use search::{Search, ended, flow};
 
 /// Searches snapshots. `take` receives what is found: snapshot by snapshot, paths in the order of their trees; and first what can't be searched.
 ///
@@ -123,16 +45,6 @@ pub fn find<E: From<Error>>(
     index.check_cache().map_err(|error| Error::Repo(error).into())
 }
 
-/// A search in an index that is loaded.
-struct Search<'s, E> {
-    open: &'s Open,
-    index: &'s Index,
-    chosen: Vec<&'s Kept>,
-    call: &'s FindCall,
-    watch: &'s Watch<'s>,
-    take: &'s mut dyn FnMut(FindRow<'_>) -> Result<(), E>,
-}
-
 impl<E: From<Error>> Search<'_, E> {
     fn patterns(&mut self) -> Result<(), E> {
         let words = self.call.words.iter().map(Vec::as_slice);
@@ -157,20 +69,6 @@ impl<E: From<Error>> Search<'_, E> {
 
     fn gaps<K: Send>(&mut self, finds: &Finds<K>) -> Result<(), E> {
         finds.gaps().iter().try_for_each(|gap| (self.take)(FindRow::Gap(gap)))
-    }
-}
-
-fn flow<B>(result: Result<(), B>) -> ControlFlow<B> {
-    match result {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => ControlFlow::Break(error),
-    }
-}
-
-fn ended<E>(flow: ControlFlow<E>) -> Result<(), E> {
-    match flow {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(error) => Err(error),
     }
 }
 

@@ -9,10 +9,10 @@ use manicule_rows::inspect::outline;
 use manicule_rows::signs;
 use manicule_store::{Mapped, NamedEntry};
 
-use super::folder::Names;
-use super::reader::{Reader, no_parts};
-use super::system::Signs;
-use super::{Call, Kind, Place};
+use super::kind::Kind;
+use super::names::Names;
+use super::reader::{Call, Place, Reader, no_parts};
+use super::signs::Signs;
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
 use crate::rows::inspect::{InspectCall, inspect};
 use crate::rows::{self, VerifyCall};

@@ -12,7 +12,9 @@ use manicule_code::tree::LeftOut;
 use manicule_store::NamedEntry;
 
 use super::folder::{Folder, owns};
-use super::{Kind, System, searched_file};
+use super::kind::Kind;
+use super::system::System;
+use super::table::searched_file;
 
 /// The paths of a search, by how they are searched. Each was looked at once.
 #[derive(Debug, Default)]

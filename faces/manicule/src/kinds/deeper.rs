@@ -11,7 +11,10 @@ use std::sync::LazyLock;
 use manicule_code::tree::Notice;
 
 use super::folder::Folder;
-use super::{Kind, Place, System};
+use super::kind::Kind;
+use super::reader::Place;
+use super::system::System;
+use super::table::{place, signs};
 
 /// Maximum number of folder entries looked at: half a second where none is cached.
 const ENTRIES_MAX: usize = 50_000;
@@ -48,11 +51,11 @@ pub fn deeper(path: &Path) -> Deeper {
         let own = if folder == path { Vec::new() } else { indexes_of(&folder) };
         let is_part = |path: &PathBuf| {
             let is_part =
-                |name: &[u8]| System::ALL.iter().any(|system| system.signs().is_part(name, &own));
+                |name: &[u8]| System::ALL.iter().any(|system| signs(*system).is_part(name, &own));
             path.file_name().is_some_and(|name| is_part(name.as_bytes()))
         };
         waiting.extend(below.into_iter().filter(|path| !is_part(path)));
-        deeper.folders.extend(own.into_iter().map(|kind| Place::new(&folder, kind)));
+        deeper.folders.extend(own.into_iter().map(|kind| place(&folder, kind)));
     }
     deeper
 }
@@ -60,14 +63,14 @@ pub fn deeper(path: &Path) -> Deeper {
 /// Files by which a search notices the indexes that it passes.
 pub fn notice() -> Notice {
     static ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let endings = System::ALL.iter().flat_map(|system| system.signs().noticed_endings());
+        let endings = System::ALL.iter().flat_map(|system| signs(*system).noticed_endings());
         endings.copied().collect()
     });
     Notice { endings: &ENDINGS, is_meant: may_be }
 }
 
 fn may_be(path: &Path) -> bool {
-    System::ALL.iter().any(|system| system.signs().may_be_noticed(path))
+    System::ALL.iter().any(|system| signs(*system).may_be_noticed(path))
 }
 
 /// Indexes that a search has passed, and searched as plain files.
@@ -83,7 +86,7 @@ pub struct Passed {
 pub fn passed(noticed: &[PathBuf]) -> Passed {
     let (mut counts, mut folders) = (BTreeMap::new(), BTreeSet::new());
     for path in noticed {
-        let found = System::ALL.iter().find_map(|system| system.signs().passed(path));
+        let found = System::ALL.iter().find_map(|system| signs(*system).passed(path));
         if let Some((kind, folder)) = found {
             counts.entry(kind.system()).or_insert((kind, 0)).1 += 1;
             folders.insert(folder);

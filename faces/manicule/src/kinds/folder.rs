@@ -3,12 +3,14 @@
 //! Callers: kinds, kinds/deal, kinds/deeper
 
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use manicule_store::{NamedEntry, list_names};
+use manicule_store::NamedEntry;
 
-use super::{Kind, System};
+use super::kind::Kind;
+use super::names::Names;
+use super::system::System;
+use super::table::signs;
 
 /// The kinds of a folder, by its names and the bytes that prove them. Costs one listing; of a folder of
 /// sources no file is opened.
@@ -20,59 +22,13 @@ pub(super) struct Folder {
     pub(super) proven: Vec<Kind>,
 }
 
-/// The names of a folder: those that some system takes, and the number of others.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    folder: PathBuf,
-    taken: Vec<NamedEntry>,
-    /// Number of names that no system takes; those that begin with a dot are counted by themselves.
-    own: usize,
-    hidden: usize,
-}
-
-impl Names {
-    fn read(folder: &Path) -> io::Result<Self> {
-        let mut names = Names { folder: folder.to_owned(), ..Names::default() };
-        for entry in list_names(folder)? {
-            names.add(entry);
-        }
-        Ok(names)
-    }
-
-    fn add(&mut self, entry: NamedEntry) {
-        let bytes = entry.name.as_bytes();
-        if System::ALL.iter().any(|system| system.signs().takes_name(bytes)) {
-            self.taken.push(entry);
-        } else if bytes.starts_with(b".") {
-            self.hidden += 1;
-        } else {
-            self.own += 1;
-        }
-    }
-
-    /// Whether a name that a system takes exists.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.taken.iter().any(|taken| taken.name == name)
-    }
-
-    /// Paths of the names of a sort.
-    pub(super) fn paths(&self, is_of_sort: fn(&[u8]) -> bool) -> impl Iterator<Item = PathBuf> {
-        let names = self.taken.iter().map(|entry| &entry.name);
-        let names = names.filter(move |name| is_of_sort(name.as_bytes()));
-        names.map(|name| self.folder.join(name))
-    }
-
-    /// Whether any path of a sort passes a test.
-    pub(super) fn any(&self, is_of_sort: fn(&[u8]) -> bool, test: fn(&Path) -> bool) -> bool {
-        self.paths(is_of_sort).any(|path| test(&path))
-    }
-}
-
 impl Folder {
     /// Looks at a folder.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let names = Names::read(path)?;
-        let proven = |system: System| system.signs().proven(path, &names);
+        let names = Names::read(path, |name| {
+            System::ALL.iter().any(|system| signs(*system).takes_name(name))
+        })?;
+        let proven = |system: System| signs(system).proven(path, &names);
         let proven = System::ALL.into_iter().flat_map(proven).collect();
         Ok(Folder { path: path.to_owned(), names, proven })
     }
@@ -94,7 +50,7 @@ impl Folder {
     pub(super) fn given_kinds(&self) -> Vec<Kind> {
         let given = |system: System| {
             let proven = self.proven.iter().copied().filter(|kind| kind.system() == system);
-            system.signs().given(&self.path, &self.names, &proven.collect::<Vec<_>>())
+            signs(system).given(&self.path, &self.names, &proven.collect::<Vec<_>>())
         };
         let mut kinds: Vec<Kind> = System::ALL.into_iter().flat_map(given).collect();
         kinds.sort_by_key(|kind| *kind as usize);
@@ -104,7 +60,7 @@ impl Folder {
 
 /// Whether an entry of a folder belongs to a kind proven to be in it.
 pub(super) fn owns(folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
-    System::ALL.iter().any(|system| system.signs().owns(folder, entry, proven))
+    System::ALL.iter().any(|system| signs(*system).owns(folder, entry, proven))
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use manicule_core::findings::Report;
 use manicule_graph::{GraphError, files, signs};
 use manicule_store::{Mapped, NamedEntry};
 
-use super::folder::Names;
-use super::reader::{Reader, no_parts};
-use super::system::Signs;
-use super::{Kind, Place};
+use super::kind::Kind;
+use super::names::Names;
+use super::reader::{Place, Reader, no_parts};
+use super::signs::Signs;
 use crate::graph::{self, inspect::inspect};
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verdict, Verified};
 

@@ -5,8 +5,8 @@
 //! by [`places`]: operations on it take the [`Place`] and ask the reader of its kind. [`Deal`] deals the paths of a
 //! search out.
 //!
-//! A new kind is a row of the table here; a new system an `impl` of `Signs`, by which it is recognised, and one or more
-//! `Reader`s of its files.
+//! A new kind is a row in `kind` and an arm in `table`; a new system an `impl` of `Signs`, by which it is recognised, and
+//! one or more `Reader`s of its files.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
 //! Callers: faces
@@ -16,173 +16,34 @@ mod deal;
 mod deeper;
 mod folder;
 mod graph;
+mod kind;
+mod names;
 mod plain;
 mod prometheus;
 mod rdf;
 mod reader;
 mod restic;
+mod signs;
 mod system;
+mod table;
 mod tree;
 mod zoekt;
 
-use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use deal::Deal;
 pub use deeper::{Deeper, Passed, deeper, notice, passed};
 use folder::Folder;
-pub use reader::Call;
+pub use kind::Kind;
 use reader::Reader;
+pub use reader::{Call, Place};
 pub use system::System;
+use table::{place, reader, signs};
 
 use crate::cache::Cache;
-use crate::inspect::{Error, IndexFile, Inspected, Verified};
-
-/// Row of a kind.
-struct Row {
-    /// One word for programs.
-    word: &'static str,
-    /// Noun for people, with its article.
-    name: &'static str,
-    system: System,
-    reader: &'static Reader,
-}
-
-/// Makes the kinds and their rows from one table, so that no kind is without one.
-macro_rules! kinds {
-    ($(#[$doc:meta] $kind:ident: $word:literal, $name:literal, $system:ident, $reader:path;)*) => {
-        /// Kind of a path. Of the kinds of one folder the first one here is answered first.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Kind {
-            $(#[$doc] $kind,)*
-        }
-
-        /// The row of each kind, in the order of [`Kind`].
-        const KINDS: &[Row] = &[
-            $(Row { word: $word, name: $name, system: System::$system, reader: &$reader },)*
-        ];
-    };
-}
-
-kinds! {
-    /// A folder of files, taken for text.
-    SourceTree: "source-tree", "a source tree", Tree, tree::TREE;
-    /// A file of no other kind.
-    File: "file", "a plain file", Plain, plain::FILE;
-    /// Ours: the manifest of a tree's index.
-    TreeManifest: "tree-manifest", "the manifest of a tree's index", Tree, tree::FILE;
-    /// Ours: a segment of a tree's index.
-    TreeSegment: "tree-segment", "a segment of a tree's index", Tree, tree::FILE;
-    /// A folder with `meta.json` and `index`.
-    PrometheusBlock: "prometheus-block", "a Prometheus block", Prometheus, prometheus::BLOCK;
-    /// Ours: the folder in the cache that holds a tree's index.
-    TreeIndex: "tree-index", "the index of a tree", Tree, tree::TREE;
-    /// A `.zoekt` file.
-    ZoektShard: "zoekt-shard", "a zoekt shard", Zoekt, zoekt::SHARD;
-    /// A folder of them.
-    ZoektShards: "zoekt-shards", "a folder of zoekt shards", Zoekt, zoekt::SHARDS;
-    /// A folder of blocks, or with a write-ahead log.
-    PrometheusData: "prometheus-data", "a Prometheus data folder", Prometheus, prometheus::DATA;
-    /// The `index` of a block by itself.
-    PrometheusIndex: "prometheus-index", "the index of a Prometheus block", Prometheus, prometheus::FILE;
-    /// A file of a block's chunks by itself.
-    PrometheusChunks: "prometheus-chunks", "a file of a Prometheus block's chunks", Prometheus, prometheus::FILE;
-    /// The `tombstones` of a block by itself.
-    PrometheusTombstones: "prometheus-tombstones", "tombstones of a Prometheus block", Prometheus, prometheus::FILE;
-    /// The `meta.json` of a block by itself.
-    PrometheusMeta: "prometheus-meta", "the meta file of a Prometheus block", Prometheus, prometheus::FILE;
-    /// What Thanos or Mimir keep of a block's index: `index-header`, `sparse-index-header`.
-    PrometheusHeader: "prometheus-header", "the header of a Prometheus block's index", Prometheus, prometheus::HEADER;
-    /// A folder of a table's SSTables.
-    SstableFolder: "sstable-folder", "a folder of SSTables", Cassandra, cassandra::FOLDER;
-    /// One component of an SSTable.
-    SstableComponent: "sstable-component", "an SSTable file", Cassandra, cassandra::COMPONENT;
-    /// A folder with `config`, `keys`, `data` and so on.
-    ResticRepository: "restic-repository", "a restic repository", Restic, restic::REPOSITORY;
-    /// Ours: a folder with `CURRENT` and the manifest that it names.
-    GraphStore: "graph-store", "a graph store", Graph, graph::STORE;
-    /// Ours: a leaf, a dictionary, a log, a manifest or statistics of one by itself.
-    GraphFile: "graph-file", "a file of a graph store", Graph, graph::FILE;
-    /// RDF as text: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, Notation3.
-    RdfText: "rdf", "an RDF file", Rdf, rdf::REFUSING;
-    /// RDF as HDT.
-    RdfHdt: "rdf-hdt", "an RDF file in HDT", Rdf, rdf::REFUSING;
-}
-
-impl Kind {
-    fn row(self) -> &'static Row {
-        &KINDS[self as usize]
-    }
-
-    /// One word for programs.
-    pub fn word(self) -> &'static str {
-        self.row().word
-    }
-
-    /// Noun for the kind, with its article.
-    pub fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// Noun for the kind, without an article.
-    pub fn noun(self) -> &'static str {
-        let name = self.name();
-        ["a ", "an ", "the "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name)
-    }
-
-    /// System that writes files of this kind.
-    pub fn system(self) -> System {
-        self.row().system
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A path that was recognised as one of its kinds.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The path.
-    pub path: PathBuf,
-    /// Its kind.
-    pub kind: Kind,
-    /// Reader of its kind, unless it is read as something else.
-    reader: &'static Reader,
-}
-
-impl Place {
-    fn new(path: &Path, kind: Kind) -> Self {
-        Place { path: path.to_owned(), kind, reader: kind.row().reader }
-    }
-
-    /// Contents of the path as this kind.
-    pub fn inspect(&self, call: &Call<'_>) -> Result<Inspected, Error> {
-        (self.reader.inspect)(self, call)
-    }
-
-    /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one. `None`
-    /// for a folder.
-    pub fn parts(&self) -> Result<Option<IndexFile>, Error> {
-        (self.reader.parts)(self)
-    }
-
-    /// Verifies the path as this kind: the index of a tree and that it agrees with the tree, one file of an index by
-    /// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. Parts
-    /// that can't be read of a folder are handed to `failed`.
-    pub fn verify(
-        &self,
-        call: &Call<'_>,
-        failed: &mut dyn FnMut(Error),
-    ) -> Result<Verified, Error> {
-        (self.reader.verify)(self, call, failed)
-    }
-}
+use crate::inspect::Error;
 
 /// A path as each of its kinds: a folder that holds several as each of them, and as a tree where it has an index of its
 /// own or holds nothing else.
@@ -196,7 +57,7 @@ pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
     }
     match kinds[..] {
         [Kind::File] => Err(Error::NoIndexFile(path.to_owned())),
-        _ => Ok(kinds.into_iter().map(|kind| Place::new(path, kind)).collect()),
+        _ => Ok(kinds.into_iter().map(|kind| place(path, kind)).collect()),
     }
 }
 
@@ -204,10 +65,12 @@ pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
 pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
     let meta = fs::metadata(path).map_err(Error::io(path))?;
     if meta.is_dir() {
-        return Ok(Place::new(path, prometheus::kind_of_folder(path)));
+        return Ok(place(path, prometheus::kind_of_folder(path)));
     }
     let kind = file_kind(path, &meta).map_err(Error::io(path))?;
-    Ok(Place { reader: &prometheus::FILE, ..Place::new(path, kind) })
+    // A file whose bytes are of another kind has the sections of that.
+    let reader = Reader { parts: reader(kind).parts, ..prometheus::FILE };
+    Ok(Place { reader, ..place(path, kind) })
 }
 
 /// Kind of a path given to be read: of a folder with several kinds, the first. Fails if the path doesn't exist or can't
@@ -231,8 +94,8 @@ fn file_kind(path: &Path, meta: &Metadata) -> io::Result<Kind> {
         return Ok(Kind::File);
     }
     let head = head(path)?;
-    let by_head = System::ALL.iter().find_map(|system| system.signs().of_head(&head));
-    let by_name = || System::ALL.iter().find_map(|system| system.signs().of_name(path));
+    let by_head = System::ALL.iter().find_map(|system| signs(*system).of_head(&head));
+    let by_name = || System::ALL.iter().find_map(|system| signs(*system).of_name(path));
     Ok(by_head.or_else(by_name).unwrap_or(Kind::File))
 }
 
@@ -243,17 +106,12 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Kind of a file that a search was given, if it isn't searched as text. Most are judged by their names only: of ten
-/// thousand source files none is opened.
-fn searched_file(path: &Path) -> Option<Kind> {
-    let name = path.file_name()?.as_bytes();
-    System::ALL.iter().find_map(|system| system.signs().searched_file(path, name))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::path::PathBuf;
+
+    use super::table::searched_file;
+    use super::*;
 
     #[track_caller]
     fn check_file(name: &str, bytes: &[u8], want: Kind) {

@@ -3,7 +3,7 @@
 //! Callers: kinds
 
 use super::reader::Reader;
-use super::system::Signs;
+use super::signs::Signs;
 
 /// No system.
 pub(super) struct Plain;

@@ -10,10 +10,10 @@ use manicule_series::signs::{self, FileKind};
 use manicule_series::{self as series, BlockCounts, BlockFile};
 use manicule_store::NamedEntry;
 
-use super::folder::Names;
-use super::reader::{Reader, index_file, no_parts};
-use super::system::Signs;
-use super::{Call, Kind, Place, System};
+use super::kind::Kind;
+use super::names::Names;
+use super::reader::{Call, Place, Reader, index_file, no_parts};
+use super::signs::Signs;
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
 
 /// Prometheus.
@@ -155,11 +155,7 @@ fn inspect_file(place: &Place) -> Result<Inspected, Error> {
 }
 
 fn parts(place: &Place) -> Result<Option<IndexFile>, Error> {
-    match place.kind.system() {
-        System::Prometheus => index_file(place, series::outline, series::short_name).map(Some),
-        // A file whose bytes are of another kind has no sections of ours.
-        _ => Place::new(&place.path, place.kind).parts(),
-    }
+    index_file(place, series::outline, series::short_name).map(Some)
 }
 
 /// Of a block.

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use manicule_graph::rdf;
 
-use super::Kind;
+use super::kind::Kind;
 use super::reader::Reader;
-use super::system::Signs;
+use super::signs::Signs;
 
 /// RDF as text, and as HDT.
 pub(super) struct Rdf;

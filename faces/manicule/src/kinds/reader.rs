@@ -1,12 +1,14 @@
-//! Operations on a path of one kind: inspection and verification.
+//! A path of one kind, and the operations on it: inspection and verification.
 //!
 //! Callers: kinds
+
+use std::path::PathBuf;
 
 use manicule_core::bytes::{DecodeError, Outline};
 use manicule_core::watch::Watch;
 use manicule_store::Mapped;
 
-use super::{Kind, Place};
+use super::kind::Kind;
 use crate::cache::Cache;
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
 
@@ -25,11 +27,46 @@ pub struct Call<'a> {
     pub password: fn() -> Result<Option<Vec<u8>>, String>,
 }
 
+/// A path that was recognised as one of its kinds.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The path.
+    pub path: PathBuf,
+    /// Its kind.
+    pub kind: Kind,
+    /// Reader of its kind, unless it is read as something else.
+    pub(super) reader: Reader,
+}
+
+impl Place {
+    /// Contents of the path as this kind.
+    pub fn inspect(&self, call: &Call<'_>) -> Result<Inspected, Error> {
+        (self.reader.inspect)(self, call)
+    }
+
+    /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one. `None`
+    /// for a folder.
+    pub fn parts(&self) -> Result<Option<IndexFile>, Error> {
+        (self.reader.parts)(self)
+    }
+
+    /// Verifies the path as this kind: the index of a tree and that it agrees with the tree, one file of an index by
+    /// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. Parts
+    /// that can't be read of a folder are handed to `failed`.
+    pub fn verify(
+        &self,
+        call: &Call<'_>,
+        failed: &mut dyn FnMut(Error),
+    ) -> Result<Verified, Error> {
+        (self.reader.verify)(self, call, failed)
+    }
+}
+
 /// Verification of a path; see [`Reader::verify`].
 type Verify = fn(&Place, &Call<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>;
 
 /// Reader of the paths of one kind, or of several that are read in the same way.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Reader {
     /// Contents of a path.
     pub(super) inspect: fn(&Place, &Call<'_>) -> Result<Inspected, Error>,

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use manicule_blobs::signs;
 use manicule_store::NamedEntry;
 
-use super::folder::Names;
-use super::reader::{Reader, no_parts};
-use super::system::Signs;
-use super::{Call, Kind, Place};
+use super::kind::Kind;
+use super::names::Names;
+use super::reader::{Call, Place, Reader, no_parts};
+use super::signs::Signs;
 use crate::blobs::check::{
     CheckCounts, CheckOptions, Checked, Finding, Level, ReadPacks, Subset, check,
 };

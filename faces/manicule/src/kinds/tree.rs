@@ -8,10 +8,10 @@ use std::path::Path;
 use manicule_code::tree::{self, IndexFileKind, TreeCounts};
 use manicule_core::findings;
 
-use super::folder::Names;
-use super::reader::{Reader, index_file, no_parts};
-use super::system::Signs;
-use super::{Call, Kind, Place};
+use super::kind::Kind;
+use super::names::Names;
+use super::reader::{Call, Place, Reader, index_file, no_parts};
+use super::signs::Signs;
 use crate::cache::now_ns;
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
 

@@ -8,10 +8,10 @@ use manicule_code::shards::{self, ShardCounts, signs};
 use manicule_core::findings;
 use manicule_store::NamedEntry;
 
-use super::folder::Names;
-use super::reader::{Reader, index_file, no_parts};
-use super::system::Signs;
-use super::{Call, Kind, Place};
+use super::kind::Kind;
+use super::names::Names;
+use super::reader::{Call, Place, Reader, index_file, no_parts};
+use super::signs::Signs;
 use crate::inspect::{Error, Inspected, Part, Verified};
 
 /// zoekt.

@@ -2,8 +2,10 @@
 //!
 //! Callers: faces
 
+mod format;
 mod live;
 mod raw;
+mod record;
 mod sheet;
 #[cfg_attr(not(feature = "tables"), path = "export/no_table.rs")]
 mod table;
@@ -21,6 +23,7 @@ use manicule_store::pages::SystemCache;
 
 pub use manicule_rows::export::LiveCounts;
 
+pub use self::format::ExportFormat;
 use self::live::{Columns, Live};
 use self::raw::Raw;
 use self::sheet::Sheet;
@@ -29,18 +32,6 @@ use super::error::Error;
 use super::open::{CACHE_BYTES, Open, table_options};
 use super::slice::read_bounds;
 use super::write::chosen;
-use crate::tables::TableFormat;
-
-/// How rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// A line of names, then a line for each row; null is nothing, an empty text is `""`.
-    Csv,
-    /// An object a line, in which what is null is left out.
-    JsonLines,
-    /// A table of Arrow or Parquet; collections are lists and maps, user types structs.
-    Table(TableFormat),
-}
 
 /// Arguments of an export.
 #[derive(Clone, Debug)]

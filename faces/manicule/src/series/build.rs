@@ -2,8 +2,7 @@
 //!
 //! Callers: faces
 
-use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -16,6 +15,7 @@ pub use manicule_series::openmetrics::Dialect;
 
 use super::BUILD_MEMORY;
 use super::error::Error;
+pub use super::input::Input;
 use super::names::fresh_names;
 use super::target::open_target;
 
@@ -37,36 +37,6 @@ impl BuildCall {
     pub fn new(inputs: Vec<Input>, output: PathBuf) -> Self {
         let options = BuildOptions { range: BLOCK_RANGE, memory: BUILD_MEMORY };
         BuildCall { inputs, dialect: Dialect::OpenMetrics, output, options }
-    }
-}
-
-/// Source of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// Standard input.
-    Stdin,
-    /// A file.
-    File(PathBuf),
-}
-
-impl fmt::Display for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Input::Stdin => f.write_str("standard input"),
-            Input::File(path) => path.display().fmt(f),
-        }
-    }
-}
-
-impl Input {
-    /// Number of bytes of text, if it is a regular file.
-    pub fn text_len(&self) -> Option<u64> {
-        match self {
-            Input::Stdin => None,
-            Input::File(path) => {
-                fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len())
-            }
-        }
     }
 }
 

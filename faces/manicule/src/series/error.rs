@@ -11,7 +11,7 @@ use manicule_series::build::BuildError;
 use manicule_series::dump::DumpError;
 use manicule_series::merge::MergeError;
 
-use super::build::Input;
+use super::input::Input;
 
 /// Reason why a job on blocks was not done, or not to the end.
 #[derive(Debug)]

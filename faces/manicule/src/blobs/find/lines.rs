@@ -10,7 +10,7 @@ use manicule_blobs::{
     put_long_target,
 };
 
-use super::{FindCall, FindForm};
+use super::call::{FindCall, FindForm};
 
 /// The patterns of a call with its other conditions.
 pub(super) struct Lines<'c> {

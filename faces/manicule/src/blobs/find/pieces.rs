@@ -7,10 +7,11 @@ use std::ops::ControlFlow;
 
 use manicule_blobs::find::{Finds, Pieces, begun, blobs_of_packs, header_of_pack};
 use manicule_blobs::{
-    BlobKind, FileKind, Id, IdPrefix, Index, Indexed, PackNo, PackedBlob, RepoError,
+    BlobKind, FileKind, FoundObject, Id, IdPrefix, Index, Indexed, PackNo, PackedBlob, RepoError,
 };
 
-use super::{FindBy, FindCall, FindRow, FoundObject, Search, ended, flow};
+use super::call::{FindBy, FindCall, FindRow};
+use super::search::{Search, ended, flow};
 use crate::blobs::error::Error;
 use crate::blobs::open::Open;
 

@@ -9,7 +9,7 @@ use manicule_rows::export::LiveRow;
 use manicule_rows::merge::{MergedCell, MergedCells, MergedColumns, MergedRow};
 use manicule_rows::{Elements, KeyNames, Type};
 
-use super::sheet::{Field, Record};
+use super::record::{Field, Record};
 
 /// Types and names of a table.
 pub(super) struct Columns<'t> {

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use manicule_rows::Type;
 
-use super::sheet::Record;
+use super::record::Record;
 use crate::rows::error::Error;
 use crate::tables::{TableError, TableFormat};
 

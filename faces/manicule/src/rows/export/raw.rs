@@ -9,7 +9,8 @@ use manicule_rows::merge::CellPath;
 use manicule_rows::{FactKind, NO_LOCAL_TIME, Type};
 
 use super::live::Columns;
-use super::sheet::{Field, Record, text_of};
+use super::record::{Field, Record};
+use super::sheet::text_of;
 use crate::rows::facts::{FIELDS, SSTABLE, word_of};
 
 /// The fields of all facts: the SSTable, the key, what is said of it.

@@ -2,25 +2,17 @@
 //!
 //! Callers: export
 
-use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use manicule_rows::{RowsError, Type, put_json_string};
 
-use super::ExportFormat;
+use super::format::ExportFormat;
+use super::record::Record;
 use super::table::Table;
 use crate::rows::error::Error;
 
 /// Length in bytes from which on text is handed out.
 const TEXT_LEN: usize = 64 << 10;
-
-/// A field of a record: name, type, value.
-pub(super) type Field<'v> = (&'v str, &'v Type, Option<Cow<'v, [u8]>>);
-
-/// Something that has fields, the same ones in the same order as all others of its sheet.
-pub(super) trait Record {
-    fn each_field(&self, each: &mut dyn FnMut(&Field<'_>));
-}
 
 /// Records that are being written.
 pub(super) enum Sheet<'t> {

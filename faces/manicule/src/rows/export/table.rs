@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use manicule_rows::{RowsError, Type};
 
-use super::sheet::Record;
+use super::record::Record;
 use crate::rows::arrow::{Building, check_parts, field_of, text_field_of};
 use crate::rows::error::Error;
 use crate::tables::{TableFile, TableFormat};

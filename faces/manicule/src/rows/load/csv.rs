@@ -10,8 +10,9 @@ use std::path::Path;
 use manicule_core::watch::Meter;
 use manicule_rows::RowsError;
 
+use super::call::WriteCall;
+use super::lines::{at_place, read_line};
 use super::slots::{Field, Slots, TakeFields};
-use super::{WriteCall, at_place, read_line};
 use crate::rows::error::Error;
 
 /// Reads the rows of a file.

@@ -6,7 +6,7 @@ use manicule_rows::merge::{element_type, path_type};
 use manicule_rows::write::{NewFact, TakeFact};
 use manicule_rows::{FactKind, Header, NO_LOCAL_TIME, RowsError, SchemaTable, Type, Value};
 
-use super::WriteCall;
+use super::call::WriteCall;
 use super::slots::{Field, Slots, of_key};
 use crate::rows::facts::{FIELDS, SSTABLE, kind_of};
 

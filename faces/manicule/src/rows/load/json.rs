@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::lines::{at_place, read_line};
 use super::slots::{Field, Slots, TakeFields, twice};
-use super::{at_place, read_line};
 use crate::rows::error::Error;
 
 /// Reads the rows of a file.

@@ -8,8 +8,8 @@ use std::path::Path;
 use manicule_core::watch::Meter;
 use manicule_rows::RowsError;
 
+use super::lines::{at_place, failed};
 use super::slots::{Field, Slots, TakeFields};
-use super::{at_place, failed};
 use crate::rows::arrow::value_of;
 use crate::rows::error::Error;
 use crate::tables::ParquetRows;

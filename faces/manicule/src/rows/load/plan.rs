@@ -5,7 +5,7 @@
 use manicule_rows::write::{NewRow, NewValue, Stamp, TakeRow};
 use manicule_rows::{Deletion, NO_LOCAL_TIME, RowsError, SchemaTable, Type, Value};
 
-use super::WriteCall;
+use super::call::WriteCall;
 use super::settings::Settings;
 use super::slots::{Field, Slots, of_key};
 use crate::rows::error::Error;

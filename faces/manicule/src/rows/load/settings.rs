@@ -8,8 +8,9 @@ use std::path::Path;
 use manicule_rows::write::{Codec, Compress};
 use manicule_rows::{Header, INDEX_INTERVAL, Property, RowsError, SchemaTable, Type, read_schema};
 
-use super::WriteCall;
+use super::call::WriteCall;
 use crate::rows::error::Error;
+use crate::rows::write::check_chance;
 
 /// Chance of a false answer of the filter, of tables that don't say.
 const FILTER_CHANCE: f64 = 0.01;
@@ -85,7 +86,7 @@ impl Settings {
             text.parse().map(Some).map_err(|_| wrong(name, text))
         };
         let chance = number("bloom_filter_fp_chance")?;
-        super::check_chance(chance)?;
+        check_chance(chance)?;
         let ttl = number("default_time_to_live")?.unwrap_or(0.0) as i32;
         let interval = number("min_index_interval")?.map(|number| number as u32);
         let compress = match (call.compress, table.property("compression")) {

@@ -10,18 +10,18 @@ use std::io::Read;
 
 /// Kinds of values.
 pub(super) mod kind {
-    pub(in crate::tables::read) const TRUE: u8 = 1;
-    pub(in crate::tables::read) const FALSE: u8 = 2;
+    pub(crate) const TRUE: u8 = 1;
+    pub(crate) const FALSE: u8 = 2;
     pub(super) const BYTE: u8 = 3;
     pub(super) const I16: u8 = 4;
-    pub(in crate::tables::read) const I32: u8 = 5;
-    pub(in crate::tables::read) const I64: u8 = 6;
+    pub(crate) const I32: u8 = 5;
+    pub(crate) const I64: u8 = 6;
     pub(super) const DOUBLE: u8 = 7;
-    pub(in crate::tables::read) const BINARY: u8 = 8;
-    pub(in crate::tables::read) const LIST: u8 = 9;
+    pub(crate) const BINARY: u8 = 8;
+    pub(crate) const LIST: u8 = 9;
     pub(super) const SET: u8 = 10;
     pub(super) const MAP: u8 = 11;
-    pub(in crate::tables::read) const STRUCT: u8 = 12;
+    pub(crate) const STRUCT: u8 = 12;
     pub(super) const UUID: u8 = 13;
 }
 
