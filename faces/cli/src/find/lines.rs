@@ -347,16 +347,6 @@ mod tests {
     }
 
     impl Page for Kept {
-        fn begin(&mut self) {}
-
-        fn is_full(&self) -> bool {
-            false
-        }
-
-        fn has_failed(&mut self) -> bool {
-            false
-        }
-
         fn publish(&mut self, _: &Out, _: When) -> io::Result<Room> {
             Ok(Room::More)
         }

@@ -144,13 +144,17 @@ const TOGETHER_LEN: usize = 32 << 10;
 /// Output of one visitor for the results of a file.
 pub(crate) trait Page: WriteColor + Send {
     /// Called before a file.
-    fn begin(&mut self);
+    fn begin(&mut self) {}
 
     /// Whether it is full, so that further writing failed.
-    fn is_full(&self) -> bool;
+    fn is_full(&self) -> bool {
+        false
+    }
 
     /// Whether standard output failed since the last call.
-    fn has_failed(&mut self) -> bool;
+    fn has_failed(&mut self) -> bool {
+        false
+    }
 
     /// Called after a file.
     fn publish(&mut self, out: &Out, when: When) -> io::Result<Room>;
@@ -178,12 +182,6 @@ impl Direct {
 }
 
 impl Page for Direct {
-    fn begin(&mut self) {}
-
-    fn is_full(&self) -> bool {
-        false
-    }
-
     fn has_failed(&mut self) -> bool {
         std::mem::take(&mut self.has_failed)
     }
@@ -239,16 +237,6 @@ impl WriteColor for Direct {
 }
 
 impl Page for Buffer {
-    fn begin(&mut self) {}
-
-    fn is_full(&self) -> bool {
-        false
-    }
-
-    fn has_failed(&mut self) -> bool {
-        false
-    }
-
     fn publish(&mut self, out: &Out, when: When) -> io::Result<Room> {
         if when == When::Soon && self.len() < TOGETHER_LEN {
             return Ok(Room::More);
@@ -283,10 +271,6 @@ impl Page for Capped {
 
     fn is_full(&self) -> bool {
         self.buffer.len() as u64 > self.bytes_max
-    }
-
-    fn has_failed(&mut self) -> bool {
-        false
     }
 
     fn publish(&mut self, out: &Out, _: When) -> io::Result<Room> {
