@@ -1,7 +1,7 @@
 //! Kinds of paths: a source tree, or something that another system wrote.
 //!
-//! A kind counts where its names exist *and* the first or last bytes prove it; each engine declares its own signs, and
-//! [`System`] asks them all. Whether the rest of the bytes is sound is left to the reader. A path is recognised once,
+//! A kind counts where its names exist *and* the first or last bytes prove it; each engine declares its own signs,
+//! and all of them are asked. Whether the rest of the bytes is sound is left to the reader. A path is recognised once,
 //! by [`places`]: operations on it take the [`Place`] and ask the reader of its kind. [`Deal`] deals the paths of a
 //! search out.
 //!
