@@ -31,9 +31,10 @@ pub fn clean(path: &[u8]) -> Vec<u8> {
 /// Letters in lower case, each by itself; where that changes anything, bytes that are not UTF-8 become U+FFFD each.
 pub fn to_lower(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_ascii() {
-        return match text.iter().any(u8::is_ascii_uppercase) {
-            true => text.to_ascii_lowercase().into(),
-            false => text.into(),
+        return if text.iter().any(u8::is_ascii_uppercase) {
+            text.to_ascii_lowercase().into()
+        } else {
+            text.into()
         };
     }
     let (mut lower, mut rest) = (Vec::with_capacity(text.len()), text);

@@ -60,12 +60,12 @@ fn put_plain(char: char, out: &mut String) {
     out.push_str(short);
     let number = u32::from(char);
     // Writing into a string can't fail.
-    let _ = match short.is_empty() {
-        false => Ok(()),
-        true if char.is_ascii_control() => write!(out, "\\x{number:02x}"),
-        true if is_printed(char) => write!(out, "{char}"),
-        true if number < 0x10000 => write!(out, "\\u{number:04x}"),
-        true => write!(out, "\\U{number:08x}"),
+    let _ = match number {
+        _ if !short.is_empty() => Ok(()),
+        _ if char.is_ascii_control() => write!(out, "\\x{number:02x}"),
+        _ if is_printed(char) => write!(out, "{char}"),
+        ..0x10000 => write!(out, "\\u{number:04x}"),
+        _ => write!(out, "\\U{number:08x}"),
     };
 }
 

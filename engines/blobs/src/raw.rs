@@ -33,9 +33,10 @@ impl Repository {
         let (mut bytes, file) = (Vec::new(), FileName::Of(FileKind::Key, *id));
         self.storage().read(file, 64 << 10, &mut bytes)?;
         let got = Id::of(&bytes);
-        match got == *id {
-            true => Ok(bytes),
-            false => Err(RepoError::Damaged { file: self.storage().name(file), got }),
+        if got == *id {
+            Ok(bytes)
+        } else {
+            Err(RepoError::Damaged { file: self.storage().name(file), got })
         }
     }
 

@@ -52,9 +52,10 @@ impl Snapshots {
     ) -> Result<Snapshots, RepoError> {
         let snapshots = Snapshots::load_once(repository, threads, watch)?;
         // One that was listed and forgotten meanwhile is none.
-        match snapshots.broken.iter().any(RepoError::is_missing) {
-            true => Snapshots::load_once(repository, threads, watch),
-            false => Ok(snapshots),
+        if snapshots.broken.iter().any(RepoError::is_missing) {
+            Snapshots::load_once(repository, threads, watch)
+        } else {
+            Ok(snapshots)
         }
     }
 

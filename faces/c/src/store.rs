@@ -216,9 +216,10 @@ pub unsafe extern "C" fn manicule_store_touch(store: *mut ManiculeStore, id: u32
     status(|| {
         // SAFETY: the caller's promise.
         let store = unsafe { handle(store, "store") }?;
-        match Arc::make_mut(&mut store.store).touch(SeriesId(id)) {
-            true => Ok(()),
-            false => Err(Failure::new(Status::NotFound, format!("there is no series {id}"))),
+        if Arc::make_mut(&mut store.store).touch(SeriesId(id)) {
+            Ok(())
+        } else {
+            Err(Failure::new(Status::NotFound, format!("there is no series {id}")))
         }
     })
 }

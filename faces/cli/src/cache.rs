@@ -240,20 +240,20 @@ pub(crate) fn seconds_since(time: SystemTime) -> u64 {
 }
 
 fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
-    let roots: Vec<PathBuf> = match options.paths.is_empty() {
-        false => {
-            let canonical = |path: &PathBuf| {
-                std::fs::canonicalize(path).with_context(|| path.display().to_string())
-            };
-            options.paths.iter().map(canonical).collect::<Result<_>>()?
-        }
-        true => tree::list(&cache.folder)?.into_iter().map(|row| row.path).collect(),
+    let roots: Vec<PathBuf> = if !options.paths.is_empty() {
+        let canonical = |path: &PathBuf| {
+            std::fs::canonicalize(path).with_context(|| path.display().to_string())
+        };
+        options.paths.iter().map(canonical).collect::<Result<_>>()?
+    } else {
+        tree::list(&cache.folder)?.into_iter().map(|row| row.path).collect()
     };
     let mut removed = 0;
     for root in &roots {
-        let done = match options.paths.is_empty() {
-            true => tree::clear_cache_dir(root)?,
-            false => tree::clear(&cache.folder, root)?,
+        let done = if options.paths.is_empty() {
+            tree::clear_cache_dir(root)?
+        } else {
+            tree::clear(&cache.folder, root)?
         };
         removed += usize::from(done);
     }
@@ -269,9 +269,10 @@ fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     if options.background {
         run_in_background();
     }
-    let (show, signals) = match options.background {
-        true => (Show::Nothing, Signals::Plain),
-        false => (Show::Progress, Signals::Noted),
+    let (show, signals) = if options.background {
+        (Show::Nothing, Signals::Plain)
+    } else {
+        (Show::Progress, Signals::Noted)
     };
     let here = [PathBuf::from(".")];
     let roots = if options.paths.is_empty() { &here[..] } else { &options.paths };

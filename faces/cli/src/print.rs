@@ -153,9 +153,10 @@ impl Write for Print {
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.buffer.extend_from_slice(bytes);
-        match self.buffer.len() >= PAGE_LEN || (self.by_line && bytes.contains(&b'\n')) {
-            true => self.flush(),
-            false => Ok(()),
+        if self.buffer.len() >= PAGE_LEN || (self.by_line && bytes.contains(&b'\n')) {
+            self.flush()
+        } else {
+            Ok(())
         }
     }
 

@@ -77,9 +77,10 @@ impl Cache {
         }
         let mut file = std::fs::OpenOptions::new();
         file.create(true).write(true);
-        match told.len() < TOLD_LEN_MAX {
-            true => file.append(true),
-            false => file.truncate(true),
+        if told.len() < TOLD_LEN_MAX {
+            file.append(true)
+        } else {
+            file.truncate(true)
         };
         // Said again is better than not at all.
         let _ = std::fs::create_dir_all(&self.folder)

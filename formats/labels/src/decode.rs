@@ -110,9 +110,10 @@ fn part<'a>(reader: &mut Reader<'a>, see: See<'_>) -> Result<Part<'a>, DecodeErr
 
 fn ids(mut reader: Reader<'_>) -> Result<Ids, DecodeError> {
     let is_kept = below(&mut reader, "how ids are given", 2)? == 1;
-    let ids = match is_kept {
-        true => Ids::Kept(bits(&mut reader, "ids")?),
-        false => Ids::From(reader.varint_u32("first id")?),
+    let ids = if is_kept {
+        Ids::Kept(bits(&mut reader, "ids")?)
+    } else {
+        Ids::From(reader.varint_u32("first id")?)
     };
     ended(&reader, "bytes behind the ids")?;
     Ok(ids)

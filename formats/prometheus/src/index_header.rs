@@ -91,8 +91,5 @@ impl HeaderPlaces {
 }
 
 fn expect(what: &'static str, at: u64, want: u64, got: u64) -> Result<(), DecodeError> {
-    match want == got {
-        true => Ok(()),
-        false => Err(DecodeError::Corrupt { what, at, want, got }),
-    }
+    if want == got { Ok(()) } else { Err(DecodeError::Corrupt { what, at, want, got }) }
 }

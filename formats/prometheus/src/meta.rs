@@ -198,9 +198,10 @@ impl Compaction {
 
 /// Takes a field out: by its name, else by its name in another case. `null` is as good as nothing.
 fn take(key: &str, fields: &mut Map<String, Value>) -> Option<Value> {
-    let found = match fields.contains_key(key) {
-        true => key.to_owned(),
-        false => fields.keys().find(|other| other.eq_ignore_ascii_case(key))?.clone(),
+    let found = if fields.contains_key(key) {
+        key.to_owned()
+    } else {
+        fields.keys().find(|other| other.eq_ignore_ascii_case(key))?.clone()
     };
     fields.remove(&found).filter(|value| !value.is_null())
 }

@@ -83,9 +83,10 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
         let len = reader.uvarint("length of a chunk")?;
         let (start, have) = (reader.at(), reader.rest().len() as u64);
         let need = len.saturating_add(CHUNK_FRAME_LEN);
-        match need <= have {
-            true => Ok(start + need),
-            false => Err(DecodeError::Short { what: "chunk", at: start, need, have }),
+        if need <= have {
+            Ok(start + need)
+        } else {
+            Err(DecodeError::Short { what: "chunk", at: start, need, have })
         }
     }
 

@@ -16,9 +16,10 @@ const GO: GeneralPurpose = GeneralPurpose::new(
 
 /// The bytes of a text; `None` where it isn't base64. Without line ends it isn't copied: it may be of a key.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
-    match text.contains(['\r', '\n']) {
-        false => GO.decode(text).ok(),
-        true => GO.decode(text.replace(['\r', '\n'], "")).ok(),
+    if !text.contains(['\r', '\n']) {
+        GO.decode(text).ok()
+    } else {
+        GO.decode(text.replace(['\r', '\n'], "")).ok()
     }
 }
 

@@ -49,11 +49,10 @@ mod tests {
                 let mut bytes = [after; 8];
                 bytes[..text.len()].copy_from_slice(text.as_bytes());
                 let (got, len) = up_to_eight(bytes);
-                match after.is_ascii_digit() && text.len() < 8 {
-                    true => assert_eq!(len, 8),
-                    false => {
-                        assert_eq!((got, len), (number, text.len()), "{text} and {after:#04x}")
-                    }
+                if after.is_ascii_digit() && text.len() < 8 {
+                    assert_eq!(len, 8)
+                } else {
+                    assert_eq!((got, len), (number, text.len()), "{text} and {after:#04x}")
                 }
             }
         }

@@ -95,9 +95,10 @@ impl Header {
             gid: node.gid.into(),
             size: node.size,
             // To the nearest second, as Go rounds; no time at all is 1970.
-            mtime: match moment == Time::ZERO.moment {
-                true => 0,
-                false => moment.seconds + i64::from(moment.nanos >= 500_000_000),
+            mtime: if moment == Time::ZERO.moment {
+                0
+            } else {
+                moment.seconds + i64::from(moment.nanos >= 500_000_000)
             },
             user: node.user.clone().into_bytes(),
             group: node.group.clone().into_bytes(),

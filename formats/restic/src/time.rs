@@ -288,9 +288,10 @@ fn date(day: i64) -> (i64, u32, u32) {
 /// The same day in the nearest year of four digits; a leap day that year lacks becomes the first of March.
 fn clamped(year: i64, month: u32, day: u32) -> (u32, u32, u32) {
     let clamped = year.clamp(0, 9999) as u32;
-    match day > u32::from(month_days(clamped, month as u8)) {
-        true => (clamped, 3, 1),
-        false => (clamped, month, day),
+    if day > u32::from(month_days(clamped, month as u8)) {
+        (clamped, 3, 1)
+    } else {
+        (clamped, month, day)
     }
 }
 

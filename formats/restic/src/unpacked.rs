@@ -74,9 +74,10 @@ pub fn unpack<'a>(
         }
         _ => {}
     }
-    match plain.len() <= limit {
-        true => Ok(plain),
-        false => Err(UnpackError::TooLong { limit: limit as u64, len: plain.len() as u64 }),
+    if plain.len() <= limit {
+        Ok(plain)
+    } else {
+        Err(UnpackError::TooLong { limit: limit as u64, len: plain.len() as u64 })
     }
 }
 

@@ -115,9 +115,10 @@ impl<'a> CompressionInfo<'a> {
         let count = offset_count(&mut reader, info.data_len, info.chunk_len)?;
         let (at, what) = (reader.at(), "offsets of chunks");
         let (need, have) = (count * 8, file_len.saturating_sub(at));
-        match need <= have {
-            true => Ok(at..at + need),
-            false => Err(DecodeError::Short { what, at, need, have }.into()),
+        if need <= have {
+            Ok(at..at + need)
+        } else {
+            Err(DecodeError::Short { what, at, need, have }.into())
         }
     }
 
@@ -256,12 +257,11 @@ impl<'a> CompressionInfo<'a> {
         let (what, at) =
             ("length of the empty chunk at the end", self.offsets_at + 8 * last as u64 + 8);
         let empty_len = next.map_or(0, |offset| file_len.saturating_sub(offset));
-        match empty_len > EMPTY_CHUNK_LEN_MAX {
-            false => Ok(()),
-            true => {
-                let (want, got) = (EMPTY_CHUNK_LEN_MAX, empty_len);
-                Err(DecodeError::Corrupt { what, at, want, got })
-            }
+        if empty_len <= EMPTY_CHUNK_LEN_MAX {
+            Ok(())
+        } else {
+            let (want, got) = (EMPTY_CHUNK_LEN_MAX, empty_len);
+            Err(DecodeError::Corrupt { what, at, want, got })
         }
     }
 
@@ -328,9 +328,10 @@ fn offset_count(
 ) -> Result<u64, DecodeError> {
     let (what, at) = ("number of chunks", reader.at());
     let (got, want) = (u64::from(reader.u32_be(what)?), data_len.div_ceil(chunk_len.into()));
-    match got == want || Some(got) == want.checked_add(1) {
-        true => Ok(got),
-        false => Err(DecodeError::Corrupt { what, at, want, got }),
+    if got == want || Some(got) == want.checked_add(1) {
+        Ok(got)
+    } else {
+        Err(DecodeError::Corrupt { what, at, want, got })
     }
 }
 

@@ -50,9 +50,10 @@ impl<'a> ChunkSums<'a> {
         let want = data_len.div_ceil(self.chunk_len.into());
         let got = self.count() as u64;
         let is_empty_last = got == want + 1 && self.sums.ends_with(&[0; 4]);
-        match got == want || is_empty_last {
-            true => Ok(()),
-            false => Err(DecodeError::Corrupt { what: "number of checksums", at: 4, want, got }),
+        if got == want || is_empty_last {
+            Ok(())
+        } else {
+            Err(DecodeError::Corrupt { what: "number of checksums", at: 4, want, got })
         }
     }
 

@@ -79,9 +79,10 @@ fn check_listings(manifest: &Manifest<'_>, listings: &[Listing], find: &mut Find
             continue;
         }
         let path = path_of(manifest, &folder);
-        let shown = match path.is_empty() {
-            true => "the tree's root".to_owned(),
-            false => path.escape_ascii().to_string(),
+        let shown = if path.is_empty() {
+            "the tree's root".to_owned()
+        } else {
+            path.escape_ascii().to_string()
         };
         let (got, want) = (listing.sum(), folder.listing);
         let what = format!("the names of {shown} add up to {got:x}, not to {want:x}");

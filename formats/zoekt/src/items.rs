@@ -86,12 +86,11 @@ impl<'a> Positions<'a> {
 
     /// Whether all of the list was read, or why not.
     pub fn finish(&self) -> Result<(), DecodeError> {
-        match self.is_damaged {
-            false => Ok(()),
-            true => {
-                let (what, got) = ("position of a trigram", u64::from(self.last));
-                Err(DecodeError::Corrupt { what, at: self.at, want: u32::MAX.into(), got })
-            }
+        if !self.is_damaged {
+            Ok(())
+        } else {
+            let (what, got) = ("position of a trigram", u64::from(self.last));
+            Err(DecodeError::Corrupt { what, at: self.at, want: u32::MAX.into(), got })
         }
     }
 

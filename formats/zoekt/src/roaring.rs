@@ -33,10 +33,7 @@ pub(crate) fn decode(mut reader: Reader<'_>, count_max: usize) -> Result<Vec<u32
     if container_count > 1 << 16 {
         return Err(corrupt(start + 4, 1u32 << 16, container_count as u64));
     }
-    let run_bits = match has_runs {
-        true => reader.take(WHAT, container_count.div_ceil(8))?,
-        false => &[],
-    };
+    let run_bits = if has_runs { reader.take(WHAT, container_count.div_ceil(8))? } else { &[] };
     let heads = reader.take(WHAT, container_count * 4)?;
     if !has_runs || container_count >= WITHOUT_OFFSETS {
         let at = reader.at();

@@ -52,9 +52,10 @@ impl<'a> Shard<'a> {
     /// The counts that must be alike, and the lengths of the sections with a fixed number of bytes a document.
     fn check_counts(&self) -> Result<(), DecodeError> {
         let count = self.document_count();
-        let same = |section: Section, got: usize| match got == count {
-            true => Ok(()),
-            false => {
+        let same = |section: Section, got: usize| {
+            if got == count {
+                Ok(())
+            } else {
                 let at = u64::from(self.toc.extent(section).at);
                 let (want, got) = (count as u64, got as u64);
                 Err(DecodeError::Corrupt { what: section.tag(), at, want, got })
@@ -152,10 +153,7 @@ impl<'a> Shard<'a> {
         let want =
             Reader::new(sums.get(document * SUM_LEN..).unwrap_or_default(), at).u64_be(what)?;
         let got = u64::from_be_bytes(checksum(content));
-        match got == want {
-            true => Ok(()),
-            false => Err(DecodeError::Corrupt { what, at, want, got }),
-        }
+        if got == want { Ok(()) } else { Err(DecodeError::Corrupt { what, at, want, got }) }
     }
 
     /// Index of the repository that a document belongs to.
@@ -258,9 +256,10 @@ pub(crate) fn read_repositories(
     at: u64,
 ) -> Result<Vec<Repository>, Error> {
     let is_array = bytes.trim_ascii_start().first() == Some(&b'[');
-    let read = match is_array {
-        true => serde_json::from_slice(bytes),
-        false => serde_json::from_slice(bytes).map(|repository| vec![repository]),
+    let read = if is_array {
+        serde_json::from_slice(bytes)
+    } else {
+        serde_json::from_slice(bytes).map(|repository| vec![repository])
     };
     read.map_err(|source| Error::Json { what, at, source })
 }

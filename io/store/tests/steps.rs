@@ -56,9 +56,10 @@ impl Publisher for Put {
         if one == b"old" {
             return Ok(Seen::Old);
         }
-        match one == vec![b'n'; LEN] {
-            true => Ok(Seen::New),
-            false => Err(format!("{} bytes of neither", one.len())),
+        if one == vec![b'n'; LEN] {
+            Ok(Seen::New)
+        } else {
+            Err(format!("{} bytes of neither", one.len()))
         }
     }
 

@@ -265,10 +265,8 @@ fn read(store: &Store, seed: u64, has_ended: &AtomicBool) -> Seen {
     while !has_ended.load(Ordering::Relaxed) {
         let snapshot = store.snapshot();
         let is_by_rows = rng.one_in(3);
-        let evaluation = match is_by_rows {
-            true => Evaluation::Rows(JoinOrder::ByCounts),
-            false => Evaluation::Columns,
-        };
+        let evaluation =
+            if is_by_rows { Evaluation::Rows(JoinOrder::ByCounts) } else { Evaluation::Columns };
         // Each commit puts one mark in the place of another.
         let marks = "SELECT ?m { ?batch v:mark ?m }";
         let all = options(QueryLimits::NONE, evaluation);

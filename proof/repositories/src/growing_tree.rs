@@ -162,9 +162,10 @@ impl GrowingTree {
         if self.rng.one_in(40) {
             return Vec::new();
         }
-        let len = match self.rng.one_in(LARGE_ONE_IN) {
-            true => LARGE_LEN + self.rng.below(LARGE_LEN),
-            false => 1 + self.rng.below(1200),
+        let len = if self.rng.one_in(LARGE_ONE_IN) {
+            LARGE_LEN + self.rng.below(LARGE_LEN)
+        } else {
+            1 + self.rng.below(1200)
         };
         let mut bytes = Vec::with_capacity(len + 16);
         while bytes.len() < len {

@@ -73,9 +73,10 @@ fn entry(writer: &Writer, kind: BlobKind, n: u64, offset: u32) -> PackedBlob {
     let id = writer.tagged().bytes(tag, number);
     let (word, _) = id[8..].split_first_chunk().expect("an id has 32 bytes");
     let raw_len = 200 + (u64::from_le_bytes(*word) % 800_000) as u32;
-    let place = match is_data && n % PLAIN_ONE_IN == 7 {
-        true => Place { offset, len: 32 + raw_len, raw_len: 0 },
-        false => Place { offset, len: 32 + raw_len / 2, raw_len },
+    let place = if is_data && n % PLAIN_ONE_IN == 7 {
+        Place { offset, len: 32 + raw_len, raw_len: 0 }
+    } else {
+        Place { offset, len: 32 + raw_len / 2, raw_len }
     };
     PackedBlob { kind: Some(kind), id: Id(id), place }
 }

@@ -58,9 +58,10 @@ impl Patient {
             let Ok(entries) = fs::read_dir(folder) else { continue };
             for entry in entries {
                 let entry = entry.expect("an entry");
-                match entry.file_type().expect("its type").is_dir() {
-                    true => folders.push(entry.path()),
-                    false => ids.extend(Id::parse(entry.file_name().as_encoded_bytes())),
+                if entry.file_type().expect("its type").is_dir() {
+                    folders.push(entry.path())
+                } else {
+                    ids.extend(Id::parse(entry.file_name().as_encoded_bytes()))
                 }
             }
         }

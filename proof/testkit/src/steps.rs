@@ -159,9 +159,10 @@ impl Files for StepFiles {
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         for entry in fs::read_dir(path)? {
             let entry = entry?;
-            match entry.file_type()?.is_dir() {
-                true => self.remove_folder(&entry.path())?,
-                false => self.remove(&entry.path())?,
+            if entry.file_type()?.is_dir() {
+                self.remove_folder(&entry.path())?
+            } else {
+                self.remove(&entry.path())?
             }
         }
         self.step(format!("remove folder {}", self.shown(path)))?;

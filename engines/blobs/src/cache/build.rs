@@ -337,9 +337,10 @@ impl Numbers for Numbering<'_, '_> {
 
     fn tree(&mut self, id: Id) -> Result<u32, Unfit> {
         let child = self.index.of(BlobKind::Tree).number(&id).ok_or(Unfit)?;
-        match self.known.has(child) {
-            true => self.met.push(child),
-            false => drop(self.next.tree(&id)),
+        if self.known.has(child) {
+            self.met.push(child)
+        } else {
+            self.next.tree(&id);
         }
         Ok(child)
     }

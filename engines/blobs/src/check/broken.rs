@@ -125,9 +125,10 @@ pub(super) fn broken(
     }
     let mut packs: Vec<BrokenPack> =
         (0..loss.packs.len()).map(|at| empty(index, loss, at)).collect();
-    match trees.is_whole() && snapshots.broken.is_empty() {
-        true => count_used(&trees.forest, loss, &mut packs),
-        false => packs.iter_mut().for_each(|pack| pack.lost_used_blobs = pack.lost_blobs),
+    if trees.is_whole() && snapshots.broken.is_empty() {
+        count_used(&trees.forest, loss, &mut packs)
+    } else {
+        packs.iter_mut().for_each(|pack| pack.lost_used_blobs = pack.lost_blobs)
     }
     let leads = Leads::of(trees, loss);
     let visitor = || Names { index, leads: &leads, loss, rows: Vec::new() };
@@ -333,9 +334,10 @@ impl<'p> Paths<'p> {
 
     /// The rows of a tree that isn't lost.
     fn rows_of(&self, tree: TreeNo) -> Option<&'p [Row]> {
-        match self.leads.is_entered(tree) {
-            true => Some(self.rows.get(&tree).map_or(&[], Vec::as_slice)),
-            false => None,
+        if self.leads.is_entered(tree) {
+            Some(self.rows.get(&tree).map_or(&[], Vec::as_slice))
+        } else {
+            None
         }
     }
 

@@ -167,19 +167,17 @@ impl<'r> PackReader<'r> {
             let start = window.start().max(len - header_len);
             let mut end = window.take(start, len)?.to_vec();
             let got = window.finish()?;
-            match got != id && file_len > len && self.id_of(file, file_len)? == id {
-                // The file is right and the index is not: the header says how.
-                true => self.compare(pack, file_len, &mut [], blobs),
-                false => {
-                    if got != id {
-                        let what = format!(
-                            "unexpected pack id {got}: its bytes are not those that it is named by"
-                        );
-                        let finding = Finding::new(FindingKind::PackDamaged, id, what);
-                        self.done.findings.push(finding);
-                    }
-                    self.compare(pack, len, &mut end, blobs);
+            if got != id && file_len > len && self.id_of(file, file_len)? == id {
+                self.compare(pack, file_len, &mut [], blobs)
+            } else {
+                if got != id {
+                    let what = format!(
+                        "unexpected pack id {got}: its bytes are not those that it is named by"
+                    );
+                    let finding = Finding::new(FindingKind::PackDamaged, id, what);
+                    self.done.findings.push(finding);
                 }
+                self.compare(pack, len, &mut end, blobs);
             }
         }
         self.bytes = bytes;

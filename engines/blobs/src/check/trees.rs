@@ -204,9 +204,10 @@ impl<'i> CheckTrees<'i> {
         self.faults.clear();
         checks.check(node, &mut self.faults);
         for fault in &self.faults {
-            let kind = match fault.is_found_by_restic() {
-                true => FindingKind::NodeFault,
-                false => FindingKind::NodeOdd,
+            let kind = if fault.is_found_by_restic() {
+                FindingKind::NodeFault
+            } else {
+                FindingKind::NodeOdd
             };
             self.findings.push(Finding::new(kind, tree, fault.describe(node)).at(node.at));
         }

@@ -140,9 +140,10 @@ impl<E: From<RepoError>> Diff<'_, E> {
         if one.kind != "dir" || other.kind != "dir" {
             return Ok(());
         }
-        match before == after {
-            true => self.common(before),
-            false => self.enter(path, Some(before), Some(after)),
+        if before == after {
+            self.common(before)
+        } else {
+            self.enter(path, Some(before), Some(after))
         }
     }
 

@@ -35,12 +35,12 @@ impl Index {
         let list = || repository.storage().list(FileKind::Index);
         let empty = || Index::empty(seed, indexed);
         let mut errors = Vec::new();
-        let mut first = |error: RepoError| match error.is_missing() {
-            true => Err(error),
-            false => {
-                errors.push(error);
-                Ok(())
+        let mut first = |error: RepoError| {
+            if error.is_missing() {
+                return Err(error);
             }
+            errors.push(error);
+            Ok(())
         };
         match Index::load_listed(repository, &list()?, empty(), threads, watch, &mut first) {
             // A prune has replaced what was listed: what is there now says the same.

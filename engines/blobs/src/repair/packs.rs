@@ -101,9 +101,10 @@ fn doubtful(
         looked.count += 1;
         let number = survey.number(&same[0].id);
         let Some(pack) = number.map(|number| &survey.packs[number as usize]) else {
-            match survey.marked.contains(&same[0].id) {
-                true => _ = looked.marked.insert(same[0].id),
-                false => doubtful.push(Doubtful { pack: same[0], number }),
+            if survey.marked.contains(&same[0].id) {
+                looked.marked.insert(same[0].id);
+            } else {
+                doubtful.push(Doubtful { pack: same[0], number });
             }
             continue;
         };

@@ -157,10 +157,7 @@ impl Summary {
 impl IndexSink for Summary {
     fn pack(&mut self, pack: ListedPack<'_>) {
         self.close();
-        match pack.is_marked {
-            true => self.marked.push(pack.id),
-            false => self.open = Some(pack.id),
-        }
+        if pack.is_marked { self.marked.push(pack.id) } else { self.open = Some(pack.id) }
     }
 
     fn blob(&mut self, blob: PackedBlob) {

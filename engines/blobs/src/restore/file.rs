@@ -126,9 +126,10 @@ impl Restore<'_> {
 
 /// Writes a piece; zeros as a hole, where that is asked for.
 fn put_piece(to: &mut File, plain: &[u8], is_sparse: bool) -> io::Result<()> {
-    match is_sparse && plain.iter().all(|byte| *byte == 0) {
-        true => to.seek(SeekFrom::Current(plain.len() as i64)).map(drop),
-        false => to.write_all(plain),
+    if is_sparse && plain.iter().all(|byte| *byte == 0) {
+        to.seek(SeekFrom::Current(plain.len() as i64)).map(drop)
+    } else {
+        to.write_all(plain)
     }
 }
 

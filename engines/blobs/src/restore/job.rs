@@ -54,9 +54,10 @@ impl<'r> Restore<'r> {
         report: &'r mut dyn FnMut(RestoreEvent<'_>),
     ) -> Result<Self, RestoreError> {
         let wrong = |source: io::Error| RestoreError::Target { path: target.to_owned(), source };
-        let (opened, dry) = match options.is_dry {
-            true => (None, InsideFolder::open(target).map_err(wrong)?),
-            false => (Some(InsideFolder::create(target, 0o700).map_err(wrong)?), None),
+        let (opened, dry) = if options.is_dry {
+            (None, InsideFolder::open(target).map_err(wrong)?)
+        } else {
+            (Some(InsideFolder::create(target, 0o700).map_err(wrong)?), None)
         };
         Ok(Restore {
             index,

@@ -57,9 +57,10 @@ impl Restore<'_> {
         if is_chosen {
             self.sums.nodes += 1;
         }
-        match is_entered {
-            true => self.enter(tree, Some(node), path, state),
-            false => self.levels.push(Level::of(Vec::new(), Some(node), path, state, false)),
+        if is_entered {
+            self.enter(tree, Some(node), path, state)
+        } else {
+            self.levels.push(Level::of(Vec::new(), Some(node), path, state, false))
         }
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         level.is_chosen = is_chosen;

@@ -137,12 +137,11 @@ impl Count<'_> {
         let mut nodes = Nodes::open(text).map_err(|error| error.to_string())?;
         while let Some(node) = nodes.next_node().map_err(|error| error.to_string())? {
             sum.nodes += 1;
-            match is_own(node) {
-                true => sum.size = sum.size.wrapping_add(node.size),
-                false => {
-                    let (inode, device, size) = (node.inode, node.device_id, node.size);
-                    links.push(Link { inode, device, size });
-                }
+            if is_own(node) {
+                sum.size = sum.size.wrapping_add(node.size);
+            } else {
+                let (inode, device, size) = (node.inode, node.device_id, node.size);
+                links.push(Link { inode, device, size });
             }
             if let Some(id) = node.child() {
                 match next.tree(&id) {

@@ -99,11 +99,10 @@ impl Storage for Folder {
             } else if entry.is_folder(&data) {
                 let ids = names_in(&below)?.into_iter();
                 for id in ids.filter_map(|entry| Id::parse(entry.name.as_bytes())) {
-                    match self.path(FileName::Of(FileKind::Pack, id)).parent() == Some(&below) {
-                        true => drop(in_place.insert(id)),
-                        false => {
-                            misplaced.push(Misplaced { id, place: below.display().to_string() });
-                        }
+                    if self.path(FileName::Of(FileKind::Pack, id)).parent() == Some(&below) {
+                        in_place.insert(id);
+                    } else {
+                        misplaced.push(Misplaced { id, place: below.display().to_string() });
                     }
                 }
             }

@@ -181,9 +181,10 @@ fn used_blobs(
     }
     let gathered = gather(repository, index, &roots, threads, watch)?;
     gaps.extend(gathered.gaps.iter().map(|gap| gap_in_words(index, gap)));
-    match gaps.is_empty() {
-        true => Ok(used_flags(index, &gathered.forest)),
-        false => Err(UsageError::Incomplete { gaps }),
+    if gaps.is_empty() {
+        Ok(used_flags(index, &gathered.forest))
+    } else {
+        Err(UsageError::Incomplete { gaps })
     }
 }
 

@@ -101,9 +101,10 @@ impl Publisher for Cache {
         let has_trees = open_trees(&repository, &asked).unwrap().is_some();
         let cached = load_cached(&repository, &asked, 1, 1, &Watch::none()).unwrap();
         let is_whole = has_trees && cached.is_cached;
-        match costs(&repository, Some(cached)) == self.costs {
-            true => Ok(if is_whole { Seen::New } else { Seen::Old }),
-            false => Err("other costs than without a cache".to_owned()),
+        if costs(&repository, Some(cached)) == self.costs {
+            Ok(if is_whole { Seen::New } else { Seen::Old })
+        } else {
+            Err("other costs than without a cache".to_owned())
         }
     }
 

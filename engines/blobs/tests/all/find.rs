@@ -75,9 +75,10 @@ fn names(path: &[u8]) -> Names {
 }
 
 fn is_match(pattern: &str, ignores_case: bool, path: &[u8]) -> bool {
-    let (pattern, path) = match ignores_case {
-        true => (to_lower(pattern.as_bytes()).into_owned(), to_lower(path).into_owned()),
-        false => (pattern.as_bytes().to_vec(), path.to_vec()),
+    let (pattern, path) = if ignores_case {
+        (to_lower(pattern.as_bytes()).into_owned(), to_lower(path).into_owned())
+    } else {
+        (pattern.as_bytes().to_vec(), path.to_vec())
     };
     let cleaned = clean(&pattern);
     let is_rooted = cleaned.starts_with(b"/");

@@ -48,12 +48,11 @@ impl Pieces {
         let mut pieces = Pieces::default();
         let mut rest = changes;
         for block in 0..leaf.block_count() {
-            let mine = match block + 1 == leaf.block_count() {
-                true => rest.len(),
-                false => {
-                    let next = leaf.first_of(block + 1);
-                    rest.partition_point(|(row, _)| *row < next)
-                }
+            let mine = if block + 1 == leaf.block_count() {
+                rest.len()
+            } else {
+                let next = leaf.first_of(block + 1);
+                rest.partition_point(|(row, _)| *row < next)
             };
             let (own, later) = rest.split_at(mine);
             rest = later;

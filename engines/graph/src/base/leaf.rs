@@ -48,9 +48,12 @@ impl BaseLeaf {
     /// Opens the bytes of a leaf. `path` is for errors.
     pub fn open(row: LeafRow, path: PathBuf, bytes: LeafBytes) -> Result<Self, GraphError> {
         let opened = Leaf::open(&bytes).and_then(|leaf| {
-            let corrupt = |what, want: u64, got: u64| match want == got {
-                true => Ok(()),
-                false => Err(DecodeError::Corrupt { what, at: 0, want, got }),
+            let corrupt = |what, want: u64, got: u64| {
+                if want == got {
+                    Ok(())
+                } else {
+                    Err(DecodeError::Corrupt { what, at: 0, want, got })
+                }
             };
             corrupt("length that the manifest has", row.file.len, bytes.len() as u64)?;
             corrupt("order that the manifest has", row.order as u64, leaf.order() as u64)?;

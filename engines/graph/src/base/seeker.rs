@@ -40,9 +40,10 @@ impl<'s> Seeker<'s> {
         let low =
             seek(self.block, leaf.block_count(), |block| first_of(block)[..prefix.len()] < *prefix);
         let is_next = |first: [Id; 4]| first[..prefix.len()] == *prefix;
-        let goes_on = match low < leaf.block_count() {
-            true => is_next(first_of(low)),
-            false => leaves.get(at + 1).is_some_and(|next| is_next(next.row().separator)),
+        let goes_on = if low < leaf.block_count() {
+            is_next(first_of(low))
+        } else {
+            leaves.get(at + 1).is_some_and(|next| is_next(next.row().separator))
         };
         let Some(block) = low.checked_sub(1).filter(|_| !goes_on) else {
             return self.count_anywhere(prefix);
@@ -61,10 +62,7 @@ impl<'s> Seeker<'s> {
     /// For rows at the edges of blocks and leaves.
     fn count_anywhere(&self, prefix: &[Id]) -> Result<u64, GraphError> {
         let positions = self.set.range(prefix)?;
-        Ok(match self.set.leaves().is_empty() {
-            true => 0,
-            false => positions.end - positions.start,
-        })
+        Ok(if self.set.leaves().is_empty() { 0 } else { positions.end - positions.start })
     }
 }
 
@@ -78,10 +76,7 @@ fn seek(from: usize, count: usize, is_below: impl Fn(usize) -> bool) -> usize {
     let mut high = count.min(low + step - 1);
     while low < high {
         let middle = low.midpoint(high);
-        match is_below(middle) {
-            true => low = middle + 1,
-            false => high = middle,
-        }
+        if is_below(middle) { low = middle + 1 } else { high = middle }
     }
     low
 }

@@ -33,17 +33,16 @@ impl Segment {
     /// Opens the bytes of a segment that a manifest names. `path` is for errors.
     pub fn open(row: FileRow, path: PathBuf, bytes: Mapped) -> Result<Self, GraphError> {
         let (want, got) = (row.len, bytes.len() as u64);
-        let opened = match want == got {
-            true => Dictionary::open(&bytes).and_then(|dictionary| {
+        let opened = if want == got {
+            Dictionary::open(&bytes).and_then(|dictionary| {
                 let mut numbers = PerTag::default();
                 for (place, tag) in TEXT_TAGS.into_iter().enumerate() {
                     numbers[place] = dictionary.section(tag)?.map(|section| section.numbers());
                 }
                 Ok((dictionary.shape(), numbers))
-            }),
-            false => {
-                Err(DecodeError::Corrupt { what: "length that the manifest has", at: 0, want, got })
-            }
+            })
+        } else {
+            Err(DecodeError::Corrupt { what: "length that the manifest has", at: 0, want, got })
         };
         match opened {
             Ok((shape, numbers)) => {

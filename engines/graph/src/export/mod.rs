@@ -242,9 +242,10 @@ impl<V: View> Source<'_, V> {
             let subject = node(owned(quad.subject)?).map_err(misplaced(quad.subject))?;
             let predicate = iri(owned(quad.predicate)?).map_err(misplaced(quad.predicate))?;
             let object = owned(quad.object)?;
-            let graph = match self.has_graph(quad) {
-                true => node(owned(quad.graph)?).map_err(misplaced(quad.graph))?.into(),
-                false => GraphName::DefaultGraph,
+            let graph = if self.has_graph(quad) {
+                node(owned(quad.graph)?).map_err(misplaced(quad.graph))?.into()
+            } else {
+                GraphName::DefaultGraph
             };
             let quad = QuadRef {
                 subject: subject.as_ref(),

@@ -191,9 +191,10 @@ impl Search<'_> {
     fn take(&mut self, id: Id, term: TermRef<'_>) -> Flow {
         self.counts.terms_matched += 1;
         let uses = self.counter.count(id)?;
-        match uses.is_none() {
-            true => Ok(ControlFlow::Continue(())),
-            false => Ok((self.found)(&Found { term, uses })),
+        if uses.is_none() {
+            Ok(ControlFlow::Continue(()))
+        } else {
+            Ok((self.found)(&Found { term, uses }))
         }
     }
 }

@@ -27,9 +27,10 @@ impl Changes {
     /// Adds or removes a quad, and nothing else.
     pub fn push_quad(&mut self, quad: Quad, change: Change) {
         let Quad { subject, predicate, object, graph } = quad;
-        match graph == Id::DEFAULT_GRAPH {
-            true => self.default.push(([subject, predicate, object], change)),
-            false => self.named.push(([subject, predicate, object, graph], change)),
+        if graph == Id::DEFAULT_GRAPH {
+            self.default.push(([subject, predicate, object], change))
+        } else {
+            self.named.push(([subject, predicate, object, graph], change))
         }
     }
 

@@ -41,16 +41,15 @@ pub(super) fn batches(
                 set.decode(column, next..end, ids)?;
             }
         }
-        let of_block = match end == positions.end {
-            true => changes.len(),
+        let of_block = if end == positions.end {
+            changes.len()
+        } else {
             // Those up to the block's last row.
-            false => {
-                next_change
-                    + changes[next_change..].partition_point(|(row, _)| {
-                        let last = sorted.clone().map(|column| own[column][rows - 1]);
-                        sorted.clone().map(|column| row[column].0).le(last)
-                    })
-            }
+            next_change
+                + changes[next_change..].partition_point(|(row, _)| {
+                    let last = sorted.clone().map(|column| own[column][rows - 1]);
+                    sorted.clone().map(|column| row[column].0).le(last)
+                })
         };
         let mut given: [&[u64]; 4] = [&[]; 4];
         let given_count = if next_change == of_block {

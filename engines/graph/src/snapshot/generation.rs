@@ -274,11 +274,10 @@ fn read_statistics(store: &Path, row: &FileRow) -> Result<Statistics, GraphError
     let path = statistics_path(store, row.number);
     let bytes = fs::read(&path).map_err(|source| GraphError::Io { file: path.clone(), source })?;
     let (want, got) = (row.len, bytes.len() as u64);
-    let read = match want == got {
-        true => Statistics::decode(&bytes),
-        false => {
-            Err(DecodeError::Corrupt { what: "length that the manifest has", at: 0, want, got })
-        }
+    let read = if want == got {
+        Statistics::decode(&bytes)
+    } else {
+        Err(DecodeError::Corrupt { what: "length that the manifest has", at: 0, want, got })
     };
     read.map_err(|source| GraphError::Damaged { file: path, source })
 }

@@ -136,9 +136,10 @@ impl View for Snapshot {
     ) -> Result<(), GraphError> {
         let mut rest = ids;
         while let Some(own) = rest.first() {
-            let count = match self.state.is_in_layer(own.0) {
-                true => 0,
-                false => self.state.base.read_texts(rest, read)?,
+            let count = if self.state.is_in_layer(own.0) {
+                0
+            } else {
+                self.state.base.read_texts(rest, read)?
             };
             if count == 0 {
                 self.read_term(own.0, |term| read(*own, term))?;

@@ -140,9 +140,12 @@ impl State {
     pub fn base_rows(&self, order: Order) -> impl FnMut(&[Id]) -> Result<u64, GraphError> {
         let mut seeker = Seeker::new(self.base.set(order));
         // What is new is in no leaf: mostly the subject is.
-        move |prefix| match prefix.iter().all(|id| self.base.may_name(*id)) {
-            true => seeker.count(prefix),
-            false => Ok(0),
+        move |prefix| {
+            if prefix.iter().all(|id| self.base.may_name(*id)) {
+                seeker.count(prefix)
+            } else {
+                Ok(0)
+            }
         }
     }
 }

@@ -165,10 +165,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, want: &str) {
-        let refused = match text.contains("DATA") {
-            true => check_update(text, None),
-            false => check_query(text, None),
-        };
+        let refused =
+            if text.contains("DATA") { check_update(text, None) } else { check_query(text, None) };
         assert_eq!(
             refused.expect_err("it is refused").to_string(),
             format!("not SPARQL 1.1: {want}")

@@ -107,19 +107,18 @@ fn document(rng: &mut Rng, syntax: Syntax, count: usize) -> String {
         }
         _ => {
             let (id, to, number) = (own(&iri(rng)), own(&iri(rng)), rng.below(30));
-            let graph = match rng.one_in(3) {
-                true => format!(",\"@graph\":[{{\"@id\":\"_:b{number}\",\"x:p2\":{number}}}]"),
-                false => String::new(),
+            let graph = if rng.one_in(3) {
+                format!(",\"@graph\":[{{\"@id\":\"_:b{number}\",\"x:p2\":{number}}}]")
+            } else {
+                String::new()
             };
             let value = format!("{{\"@value\":\"{number}\",\"@language\":\"de\"}}");
             format!("{{\"@id\":\"{id}\",\"x:p1\":[{value},{{\"@id\":\"{to}\"}}]{graph}}}")
         }
     };
     let fault = if rng.one_in(6) { count / 2 } else { usize::MAX };
-    let parts = (0..count).map(|at| match at == fault {
-        true => "< no part of any \"".to_owned(),
-        false => part(rng),
-    });
+    let parts =
+        (0..count).map(|at| if at == fault { "< no part of any \"".to_owned() } else { part(rng) });
     match syntax {
         Syntax::RdfXml => {
             let head = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:x=\"x:\">";
@@ -138,17 +137,17 @@ fn documents(rng: &mut Rng, folder: &Path) -> Vec<Input> {
         let whole = [Syntax::Turtle, Syntax::TriG, Syntax::RdfXml, Syntax::JsonLd];
         let syntax = if rng.one_in(2) { rng.pick(&lines) } else { rng.pick(&whole) };
         let count = rng.pick(&[0, 3, 100, 1500]);
-        let text = match lines.contains(&syntax) {
-            true => {
-                let line = |_| statement(rng, syntax == Syntax::NQuads) + "\n";
-                (0..count).map(line).collect()
-            }
-            false => document(rng, syntax, count),
+        let text = if lines.contains(&syntax) {
+            let line = |_| statement(rng, syntax == Syntax::NQuads) + "\n";
+            (0..count).map(line).collect()
+        } else {
+            document(rng, syntax, count)
         };
         let path = folder.join(format!("{number}.txt"));
-        let packed = match rng.one_in(3) {
-            true => zstd::encode_all(text.as_bytes(), 1).expect("memory"),
-            false => text.into_bytes(),
+        let packed = if rng.one_in(3) {
+            zstd::encode_all(text.as_bytes(), 1).expect("memory")
+        } else {
+            text.into_bytes()
         };
         fs::write(&path, packed).expect("a file");
         Input { place: Place::File(path), syntax, base: Some("http://base/".to_owned()) }
@@ -180,9 +179,12 @@ fn statistics(snapshot: &Snapshot) -> Vec<String> {
         shown.push(format!("{:?}", pairs(&scope.classes)));
         for row in &scope.predicates {
             // Numbers of terms are others; values are the same.
-            let tags = row.tags.iter().map(|tag| match tag.tag >= Tag::FIRST_INLINE {
-                true => (tag.tag, tag.row_count, tag.payload_min, tag.payload_max),
-                false => (tag.tag, tag.row_count, 0, 0),
+            let tags = row.tags.iter().map(|tag| {
+                if tag.tag >= Tag::FIRST_INLINE {
+                    (tag.tag, tag.row_count, tag.payload_min, tag.payload_max)
+                } else {
+                    (tag.tag, tag.row_count, 0, 0)
+                }
             });
             let (tags, iri) = (tags.collect::<Vec<_>>(), term(row.predicate));
             let row = PredicateStatistics { predicate: Id::MIN, tags: Vec::new(), ..row.clone() };
@@ -300,10 +302,7 @@ impl Publisher for OneLoad {
     fn publish(&self, files: &SharedFiles) -> Result<(), String> {
         let store = Store::open(self.root(), &options(files.clone()));
         let store = store.map_err(|error| error.to_string())?;
-        match store.snapshot().commit() > 0 {
-            true => Ok(()),
-            false => loaded(&store, self.document.path()),
-        }
+        if store.snapshot().commit() > 0 { Ok(()) } else { loaded(&store, self.document.path()) }
     }
 
     fn seen(&self) -> Result<Seen, String> {

@@ -70,10 +70,7 @@ impl Publisher for OneCommit {
         let options = StoreOptions { merges: self.merges, ..options(files.clone()) };
         let store = Store::open(self.root(), &options);
         let store = store.map_err(|error| error.to_string())?;
-        match store.snapshot().commit() > COMMITS {
-            true => Ok(()),
-            false => commit(&store, COMMITS + 1),
-        }
+        if store.snapshot().commit() > COMMITS { Ok(()) } else { commit(&store, COMMITS + 1) }
     }
 
     fn seen(&self) -> Result<Seen, String> {
@@ -154,10 +151,7 @@ impl Publisher for OneMerge {
         if lines(&snapshot) != self.state {
             return Err("another state".to_owned());
         }
-        match snapshot.state().layers.is_empty() {
-            true => Ok(Seen::New),
-            false => Ok(Seen::Old),
-        }
+        if snapshot.state().layers.is_empty() { Ok(Seen::New) } else { Ok(Seen::Old) }
     }
 
     fn litter(&self) -> Vec<String> {

@@ -177,12 +177,11 @@ fn a_snapshot_that_is_dropped_leaves_the_store_as_it_is() {
         if lines(&said(read_store(folder, 1))?) != states.after(2) {
             return Err("the store is another".to_owned());
         }
-        match said(named_snapshots(folder))?.is_empty() {
-            true => Ok(Seen::New),
-            false => {
-                let is_same = lines(&said(read_snapshot(folder, "kept", 1))?) == states.after(1);
-                is_same.then_some(Seen::Old).ok_or_else(|| "another state".to_owned())
-            }
+        if said(named_snapshots(folder))?.is_empty() {
+            Ok(Seen::New)
+        } else {
+            let is_same = lines(&said(read_snapshot(folder, "kept", 1))?) == states.after(1);
+            is_same.then_some(Seen::Old).ok_or_else(|| "another state".to_owned())
         }
     };
     check(prepare, forget, seen);

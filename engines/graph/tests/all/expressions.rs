@@ -185,9 +185,10 @@ fn change(rng: &mut Rng, store: &Store) {
         let subject = transaction.intern(TermRef::Iri(&format!("x:s{}", rng.below(50))));
         let subject = subject.expect("an id");
         let predicate = transaction.intern(TermRef::Iri("x:p")).expect("an id");
-        let object = match rng.one_in(20) {
-            true => transaction.new_blank(),
-            false => transaction.intern(object).expect("an id"),
+        let object = if rng.one_in(20) {
+            transaction.new_blank()
+        } else {
+            transaction.intern(object).expect("an id")
         };
         transaction.insert(Quad { subject, predicate, object, graph: Id::DEFAULT_GRAPH });
     }

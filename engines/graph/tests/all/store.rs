@@ -52,9 +52,8 @@ fn texts(view: &impl View, quad: Quad) -> Texts {
 }
 
 fn intern(transaction: &mut Transaction, texts: &Texts) -> Quad {
-    let mut id = |text: &String| match text.is_empty() {
-        true => Id::DEFAULT_GRAPH,
-        false => transaction.intern(term(text)).unwrap(),
+    let mut id = |text: &String| {
+        if text.is_empty() { Id::DEFAULT_GRAPH } else { transaction.intern(term(text)).unwrap() }
     };
     let [subject, predicate, object, graph] = texts.each_ref().map(&mut id);
     Quad { subject, predicate, object, graph }

@@ -166,8 +166,9 @@ fn lz4_body<'b>(bytes: &'b [u8], chunk: &Chunk) -> Result<&'b [u8], DecodeError>
         return Err(DecodeError::Short { what, at, need: LZ4_LEN as u64, have });
     };
     let (want, got) = (chunk.len, u32::from_le_bytes(*len));
-    match want == got {
-        true => Ok(body),
-        false => Err(DecodeError::Corrupt { what, at, want: want.into(), got: got.into() }),
+    if want == got {
+        Ok(body)
+    } else {
+        Err(DecodeError::Corrupt { what, at, want: want.into(), got: got.into() })
     }
 }

@@ -208,9 +208,10 @@ fn obsolete(folder: &Path, logs: &[String]) -> Result<BTreeMap<String, String>, 
         }
         let bytes = fs::read(&path).map_err(|source| failed(&path, source))?;
         let transaction = Transaction::read(&String::from_utf8_lossy(&bytes));
-        let why = match transaction.is_committed {
-            true => format!("replaced by the transaction of {log}, which has ended"),
-            false => format!("written by the transaction of {log}, which has not ended"),
+        let why = if transaction.is_committed {
+            format!("replaced by the transaction of {log}, which has ended")
+        } else {
+            format!("written by the transaction of {log}, which has not ended")
         };
         for table in transaction.obsolete() {
             obsolete.insert(table.clone(), why.clone());

@@ -33,9 +33,10 @@ impl Ranges {
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let file = OpenFile::open(path, options)?;
-        match file.len() > READ_LEN_MAX || options.access == Access::Mapped {
-            true => Ok(Ranges::Paged(file)),
-            false => Resident::read(&file, options, reading).map(Ranges::Read),
+        if file.len() > READ_LEN_MAX || options.access == Access::Mapped {
+            Ok(Ranges::Paged(file))
+        } else {
+            Resident::read(&file, options, reading).map(Ranges::Read)
         }
     }
 

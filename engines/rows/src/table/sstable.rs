@@ -93,9 +93,10 @@ impl Sstable {
         reading: &mut Reading<'_>,
     ) -> Result<Option<Self>, RowsError> {
         let filter = FilterFile::open(listed, options, reading)?;
-        match admits(filter.as_ref(), KeyHash::of(key), reading)? {
-            true => Self::open_with(listed, (filter, Care::Whole), options, reading).map(Some),
-            false => Ok(None),
+        if admits(filter.as_ref(), KeyHash::of(key), reading)? {
+            Self::open_with(listed, (filter, Care::Whole), options, reading).map(Some)
+        } else {
+            Ok(None)
         }
     }
 
@@ -124,22 +125,19 @@ impl Sstable {
         };
         let open = |component: &Component| OpenFile::open(listed.path(component), options);
         let stored = open(&Component::Data)?;
-        let (chunks, mended) = match listed.components.contains(&Component::CompressionInfo) {
-            true => {
-                let (chunks, mended) = open_chunks(listed, &stored, care, options, reading)?;
-                (Some(chunks), mended)
-            }
-            false => (None, None),
+        let (chunks, mended) = if listed.components.contains(&Component::CompressionInfo) {
+            let (chunks, mended) = open_chunks(listed, &stored, care, options, reading)?;
+            (Some(chunks), mended)
+        } else {
+            (None, None)
         };
         let summary = open_summary(listed, care, options, reading)?;
         let open_index = || -> Result<IndexFiles, RowsError> {
-            match version.has_trie_index() {
-                true => {
-                    let (partitions, rows) =
-                        (open(&Component::Partitions)?, open(&Component::Rows)?);
-                    Ok(IndexFiles::Tries { partitions, rows })
-                }
-                false => Ok(IndexFiles::Big { index: open(&Component::Index)?, summary }),
+            if version.has_trie_index() {
+                let (partitions, rows) = (open(&Component::Partitions)?, open(&Component::Rows)?);
+                Ok(IndexFiles::Tries { partitions, rows })
+            } else {
+                Ok(IndexFiles::Big { index: open(&Component::Index)?, summary })
             }
         };
         let proof = match (&chunks, care) {

@@ -48,12 +48,11 @@ impl Proof {
             let sums = Sums { file: open(&Component::Crc)?, len_max, read: OnceLock::new() };
             return Ok(Proof::Sums(sums, asked));
         }
-        Ok(match has(&Component::Digest) && asked == Asked::Always {
-            true => {
-                let file = open(&Component::Digest)?;
-                Proof::Digest(Arc::new(Digest { file, len_max }))
-            }
-            false => Proof::None,
+        Ok(if has(&Component::Digest) && asked == Asked::Always {
+            let file = open(&Component::Digest)?;
+            Proof::Digest(Arc::new(Digest { file, len_max }))
+        } else {
+            Proof::None
         })
     }
 }
@@ -138,12 +137,11 @@ impl RunningDigest {
         let bytes = file.whole(self.of.len_max, reading)?;
         let stored = read_digest(&bytes).map_err(|error| file.damaged(error))?;
         let computed = self.sum.clone().finalize();
-        match stored == computed {
-            true => Ok(()),
-            false => {
-                let what = "all of Data.db";
-                Err(file.damaged(DecodeError::Checksum { what, at: 0, stored, computed }))
-            }
+        if stored == computed {
+            Ok(())
+        } else {
+            let what = "all of Data.db";
+            Err(file.damaged(DecodeError::Checksum { what, at: 0, stored, computed }))
         }
     }
 }

@@ -269,9 +269,10 @@ impl<'t, S: Stream> Window<'t, S> {
             self.buffer.drop_front((first - self.start) as usize);
             (self.start, self.sound_end) = (first, first);
         }
-        let read = match self.start <= at && end <= have_end {
-            true => Ok(()),
-            false => self.read(at, end, piece_len, reading),
+        let read = if self.start <= at && end <= have_end {
+            Ok(())
+        } else {
+            self.read(at, end, piece_len, reading)
         };
         self.sound_end = self.sound_end.max(self.start);
         read?;

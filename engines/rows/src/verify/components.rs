@@ -86,13 +86,12 @@ impl Checked<'_> {
         }
         for component in self.listed.components.iter().filter(|there| !listed.contains(there)) {
             let spot = Spot::whole(component, COMPONENTS);
-            match is_made_again(component)
-                || matches!(component, Component::Toc | Component::Other(_))
+            if is_made_again(component) || matches!(component, Component::Toc | Component::Other(_))
             {
-                true => self.notes.odd(spot, "is there, and TOC.txt doesn't name it"),
-                false => self
-                    .notes
-                    .wrong(spot, "is there, and TOC.txt, which is cut perhaps, doesn't name it"),
+                self.notes.odd(spot, "is there, and TOC.txt doesn't name it")
+            } else {
+                self.notes
+                    .wrong(spot, "is there, and TOC.txt, which is cut perhaps, doesn't name it")
             }
         }
     }
@@ -105,12 +104,10 @@ impl Checked<'_> {
             (Component::Statistics, Need::Always),
             (Component::Digest, Need::Helps),
         ];
-        match version.has_trie_index() {
-            true => needs
-                .extend([(Component::Partitions, Need::Always), (Component::Rows, Need::Always)]),
-            false => {
-                needs.extend([(Component::Index, Need::Always), (Component::Summary, Need::Helps)]);
-            }
+        if version.has_trie_index() {
+            needs.extend([(Component::Partitions, Need::Always), (Component::Rows, Need::Always)])
+        } else {
+            needs.extend([(Component::Index, Need::Always), (Component::Summary, Need::Helps)]);
         }
         if !self.has(&Component::CompressionInfo) {
             needs.push((Component::Crc, Need::Helps));

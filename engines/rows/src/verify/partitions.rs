@@ -180,9 +180,10 @@ impl<'t> Pass<'t, '_> {
         }
         let open_before = self.sequence.open();
         let kinds = &sstable.header().clustering;
-        let checked = match partition.is_in_sequence {
-            true => self.sequence.check(&unfiltered, frame.at, sstable.shape(), kinds),
-            false => Ok(()),
+        let checked = if partition.is_in_sequence {
+            self.sequence.check(&unfiltered, frame.at, sstable.shape(), kinds)
+        } else {
+            Ok(())
         };
         if checked.is_err() {
             // Of an order that is lost everything after would be wrong.

@@ -368,9 +368,10 @@ fn put_row(
     if left.says_nothing() && parts.is_empty() {
         return Ok(());
     }
-    match row.is_static {
-        true => writer.statics(&left, parts.iter().copied()),
-        false => writer.row(&left, parts.iter().copied()),
+    if row.is_static {
+        writer.statics(&left, parts.iter().copied())
+    } else {
+        writer.row(&left, parts.iter().copied())
     }
 }
 

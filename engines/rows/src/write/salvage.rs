@@ -95,16 +95,16 @@ impl<'t> Kept<'t> {
         Purge::NOTHING.parts(&mut parts, Deletion::LIVE);
         let (head, parts) = (RowHead::of(row), parts.iter().copied());
         let says_nothing = head.says_nothing() && parts.len() == 0;
-        match row.is_static {
-            _ if says_nothing => Ok(()),
-            true => self.writer.statics(&head, parts),
-            false => {
-                self.settle()?;
-                self.writer.row(&head, parts)?;
-                self.last.set(&row.prefix());
-                Ok(())
-            }
+        if says_nothing {
+            return Ok(());
         }
+        if row.is_static {
+            return self.writer.statics(&head, parts);
+        }
+        self.settle()?;
+        self.writer.row(&head, parts)?;
+        self.last.set(&row.prefix());
+        Ok(())
     }
 
     fn marker(&mut self, found: &Marker<'_>) -> Result<(), RowsError> {

@@ -101,10 +101,7 @@ impl SstableWriter {
         partition.deletion = deletion;
         (partition.start, partition.open) = (None, None);
         (partition.has_statics, partition.has_rows) = (false, false);
-        match deletion.is_live() {
-            true => Ok(()),
-            false => self.put_head(),
-        }
+        if deletion.is_live() { Ok(()) } else { self.put_head() }
     }
 
     /// The head of the partition, unless it is there already.

@@ -120,10 +120,8 @@ pub fn open_sound_among(
     entries: &[NamedEntry],
     failed: &mut dyn FnMut(BlockError),
 ) -> Result<Vec<Block>, BlockError> {
-    let paths = match has_meta(folder)? {
-        true => vec![folder.to_owned()],
-        false => blocks_among(folder, entries)?,
-    };
+    let paths =
+        if has_meta(folder)? { vec![folder.to_owned()] } else { blocks_among(folder, entries)? };
     Ok(sound(try_listed(folder, paths, Block::open)?, failed))
 }
 

@@ -72,9 +72,10 @@ impl BlockError {
     /// A folder in which there is no block.
     pub(crate) fn no_block(folder: &Path) -> Self {
         let path = folder.to_owned();
-        match folder.join(LOG_NAME).is_dir() {
-            true => BlockError::OnlyLog { path },
-            false => BlockError::Missing { path },
+        if folder.join(LOG_NAME).is_dir() {
+            BlockError::OnlyLog { path }
+        } else {
+            BlockError::Missing { path }
         }
     }
 

@@ -43,9 +43,10 @@ pub(crate) fn try_listed<T>(
     mut open: impl FnMut(&Path) -> Result<T, BlockError>,
 ) -> Result<Tried<T>, BlockError> {
     let tried = try_each(listed, &mut open);
-    match tried.failed.iter().any(|(_, error)| error.is_missing()) {
-        true => Ok(try_each(block_paths(folder)?, &mut open)),
-        false => Ok(tried),
+    if tried.failed.iter().any(|(_, error)| error.is_missing()) {
+        Ok(try_each(block_paths(folder)?, &mut open))
+    } else {
+        Ok(tried)
     }
 }
 

@@ -175,12 +175,13 @@ fn open_tombstones(path: &Path, meta: &Meta) -> Result<Tombstones, BlockError> {
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let count = meta.stats.num_tombstones;
-            match count > 0 && !meta.rest.contains_key(OF_BUCKET) {
-                true => Err(BlockError::PartMissing {
+            if count > 0 && !meta.rest.contains_key(OF_BUCKET) {
+                Err(BlockError::PartMissing {
                     path: path.to_owned(),
                     why: format!("meta.json counts deleted times, {count} of them"),
-                }),
-                false => Ok(Tombstones::default()),
+                })
+            } else {
+                Ok(Tombstones::default())
             }
         }
         Err(source) => Err(BlockError::Io { path: path.to_owned(), source }),

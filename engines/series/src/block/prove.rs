@@ -49,9 +49,10 @@ impl Block {
 }
 
 fn expect(path: &Path, key: &str, want: u64, got: u64) -> Result<(), BlockError> {
-    match want == got {
-        true => Ok(()),
-        false => Err(contradiction(path, format!("{key}: wanted {want} by the index, got {got}"))),
+    if want == got {
+        Ok(())
+    } else {
+        Err(contradiction(path, format!("{key}: wanted {want} by the index, got {got}")))
     }
 }
 

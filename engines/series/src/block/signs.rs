@@ -32,9 +32,10 @@ pub fn begins_as_index(path: &Path) -> bool {
 /// is damaged, beside the meta file of a block.
 pub fn is_block(folder: &Path) -> bool {
     let index = folder.join(INDEX_NAME);
-    match begins_as_index(&index) {
-        true => [META_NAME, "chunks"].iter().any(|name| folder.join(name).exists()),
-        false => index.is_file() && has_block_meta(folder),
+    if begins_as_index(&index) {
+        [META_NAME, "chunks"].iter().any(|name| folder.join(name).exists())
+    } else {
+        index.is_file() && has_block_meta(folder)
     }
 }
 

@@ -273,12 +273,11 @@ mod tests {
         let text = format!("{number:e}");
         let (digits, power) = text.split_once('e').unwrap();
         let power: i32 = power.parse().unwrap();
-        match plain.contains(&power) {
-            true => number.to_string(),
-            false => {
-                let sign = if power < 0 { '-' } else { '+' };
-                format!("{digits}e{sign}{:02}", power.abs())
-            }
+        if plain.contains(&power) {
+            number.to_string()
+        } else {
+            let sign = if power < 0 { '-' } else { '+' };
+            format!("{digits}e{sign}{:02}", power.abs())
         }
     }
 

@@ -120,9 +120,10 @@ impl<'a> Scan<'a> {
         loop {
             let rest = &self.bytes[at..];
             let Some(found) = memchr2(b'"', b'\\', rest) else {
-                return Err(match kind.newline() {
-                    true => Stop::More,
-                    false => Stop::Fault { at: open, what: "a quote that ends on the same line" },
+                return Err(if kind.newline() {
+                    Stop::More
+                } else {
+                    Stop::Fault { at: open, what: "a quote that ends on the same line" }
                 });
             };
             at += found;

@@ -89,10 +89,7 @@ fn random_block(rng: &mut Rng, folder: &Path, number: u64, start: i64) -> PathBu
 
 fn random_times(rng: &mut Rng, start: i64) -> Interval {
     let min_time = start + 10_000 * rng.below(750) as i64 - 300_000;
-    let max_time = match rng.one_in(8) {
-        true => i64::MAX,
-        false => min_time + 10_000 * rng.below(400) as i64,
-    };
+    let max_time = if rng.one_in(8) { i64::MAX } else { min_time + 10_000 * rng.below(400) as i64 };
     Interval { min_time, max_time }
 }
 
@@ -218,10 +215,7 @@ fn plainly(
                     (is_deleted, effect.samples) = (true, effect.samples + 1);
                 }
             }
-            match is_deleted {
-                true => left.deleted += 1,
-                false => made.entry(*time).or_default().push(*value),
-            }
+            if is_deleted { left.deleted += 1 } else { made.entry(*time).or_default().push(*value) }
         }
     }
     (left, effects, all)
@@ -323,9 +317,10 @@ fn every_sample_of_merged_blocks_is_in_the_new_one_or_counted() {
                 source += samples.len() as u64;
                 let series = all.entry(key).or_default();
                 for (time, value) in samples {
-                    match (done.meta.min_time..done.meta.max_time).contains(&time) {
-                        true => series.entry(time).or_default().push(value),
-                        false => want.outside += 1,
+                    if (done.meta.min_time..done.meta.max_time).contains(&time) {
+                        series.entry(time).or_default().push(value)
+                    } else {
+                        want.outside += 1
                     }
                 }
             }

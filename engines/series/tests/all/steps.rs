@@ -83,10 +83,12 @@ impl Publisher for Blocks<'_> {
     /// As long as blocks are missing it is the old.
     fn seen(&self) -> Result<Seen, String> {
         let made = blocks(self.root());
-        match made.len() <= self.want.len() && made == self.want[..made.len()] {
-            true if made.len() == self.want.len() => Ok(Seen::New),
-            true => Ok(Seen::Old),
-            false => Err(format!("{} blocks that are not whole", made.len())),
+        if made == self.want {
+            Ok(Seen::New)
+        } else if self.want.starts_with(&made) {
+            Ok(Seen::Old)
+        } else {
+            Err(format!("{} blocks that are not whole", made.len()))
         }
     }
 

@@ -103,16 +103,18 @@ fn part(text: &str) -> Result<Part> {
     if let Some((number, count)) = text.split_once('/') {
         let number = number.parse().ok().with_context(wrong)?;
         let count = count.parse().ok().filter(|&count| count <= PARTS_MAX).with_context(wrong)?;
-        return match (1..=count).contains(&number) {
-            true => Ok(Part::Of { number, count }),
-            false => bail!(wrong()),
+        return if (1..=count).contains(&number) {
+            Ok(Part::Of { number, count })
+        } else {
+            bail!(wrong())
         };
     }
     if let Some(percent) = text.strip_suffix('%') {
         let percent: f64 = percent.parse().ok().with_context(wrong)?;
-        return match percent > 0.0 && percent <= 100.0 {
-            true => Ok(Part::Percent(percent)),
-            false => bail!(wrong()),
+        return if percent > 0.0 && percent <= 100.0 {
+            Ok(Part::Percent(percent))
+        } else {
+            bail!(wrong())
         };
     }
     match size(text).with_context(wrong)? {
@@ -143,9 +145,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let checked =
         watched(call.repo.show(), Signals::Noted, |watch| check::check(&open, &options, watch))?;
     out.in_pages();
-    match call.json {
-        true => print_json(&checked, out)?,
-        false => print(&checked, out)?,
+    if call.json {
+        print_json(&checked, out)?
+    } else {
+        print(&checked, out)?
     }
     Ok(exit::if_any(checked.is_sound()))
 }

@@ -124,12 +124,11 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         Order::Bytes => report.rows.sort_by_key(|row| Reverse(row.weighed.reached.bytes)),
         Order::Exclusive => report.rows.sort_by_key(|row| Reverse(row.weighed.exclusive.bytes)),
     }
-    match options.json {
-        true => {
-            report.rows.iter().try_for_each(|row| writeln!(out, "{}", as_json(row)))?;
-            writeln!(out, "{}", totals_as_json(&report))?;
-        }
-        false => print(&report, &snapshots.kept, out)?,
+    if options.json {
+        report.rows.iter().try_for_each(|row| writeln!(out, "{}", as_json(row)))?;
+        writeln!(out, "{}", totals_as_json(&report))?;
+    } else {
+        print(&report, &snapshots.kept, out)?
     }
     Ok(exit::DONE)
 }

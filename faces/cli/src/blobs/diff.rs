@@ -116,25 +116,23 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         // What is missing is in no sum.
         return Ok(exit::FAILED);
     }
-    match options.json {
-        true => {
-            let mut line = Vec::new();
-            put_sums(&sums, &call.sides.each_ref().map(|side| side.as_encoded_bytes()), &mut line);
-            out.write_all(&line)?;
-        }
-        false => print(&sums, out)?,
+    if options.json {
+        let mut line = Vec::new();
+        put_sums(&sums, &call.sides.each_ref().map(|side| side.as_encoded_bytes()), &mut line);
+        out.write_all(&line)?;
+    } else {
+        print(&sums, out)?
     }
     Ok(exit::DONE)
 }
 
 fn print_change(change: &Change, json: bool, out: &mut Print) -> io::Result<()> {
     let mut line = Vec::new();
-    match json {
-        true => put_change(change, &mut line),
-        false => {
-            line.extend_from_slice(format!("{:<5}", change.letters).as_bytes());
-            line.extend_from_slice(&change.path);
-        }
+    if json {
+        put_change(change, &mut line)
+    } else {
+        line.extend_from_slice(format!("{:<5}", change.letters).as_bytes());
+        line.extend_from_slice(&change.path);
     }
     line.push(b'\n');
     out.write_all(&line)

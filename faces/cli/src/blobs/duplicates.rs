@@ -60,23 +60,20 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     })?;
     out.in_pages();
     for one in &all {
-        match options.json {
-            true => out.row("duplicate", as_json(one, &index))?,
-            false => writeln!(out, "{}", as_text(one, &index))?,
+        if options.json {
+            out.row("duplicate", as_json(one, &index))?
+        } else {
+            writeln!(out, "{}", as_text(one, &index))?
         }
     }
     let copies = all.iter().map(|one| one.places.len() as u64 - 1).sum::<u64>();
     let bytes = all.iter().map(Duplicate::wasted_bytes).sum::<u64>();
-    match options.json {
-        true => {
-            let sums = json!({ "blobs": all.len(), "copies": copies, "wasted_bytes": bytes });
-            out.row("summary", sums)?;
-        }
-        false => {
-            let (blobs, copies) =
-                (counted(all.len() as u64, "blob"), counted(copies, "further place"));
-            writeln!(out, "{blobs} with {copies}, {}", human_len(bytes))?;
-        }
+    if options.json {
+        let sums = json!({ "blobs": all.len(), "copies": copies, "wasted_bytes": bytes });
+        out.row("summary", sums)?;
+    } else {
+        let (blobs, copies) = (counted(all.len() as u64, "blob"), counted(copies, "further place"));
+        writeln!(out, "{blobs} with {copies}, {}", human_len(bytes))?;
     }
     Ok(exit::if_any(!all.is_empty()))
 }

@@ -126,9 +126,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         return put_version(call, &open, row, out);
     }
     for version in &report.versions {
-        match call.options.json {
-            true => writeln!(out, "{}", as_json(version, &snapshots.kept))?,
-            false => writeln!(out, "{}", as_text(version, &snapshots.kept))?,
+        if call.options.json {
+            writeln!(out, "{}", as_json(version, &snapshots.kept))?
+        } else {
+            writeln!(out, "{}", as_text(version, &snapshots.kept))?
         }
     }
     let unread = report.versions.iter().filter_map(|row| row.sha256.as_ref()?.as_ref().err());

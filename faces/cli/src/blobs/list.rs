@@ -106,11 +106,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         }
         What::Files(kind) => {
             for file in list::files(&open, kind)? {
-                match call.json {
-                    true => {
-                        writeln!(out, "{}", json!({ "id": file.id.to_string(), "len": file.len }))?
-                    }
-                    false => writeln!(out, "{}", file.id)?,
+                if call.json {
+                    writeln!(out, "{}", json!({ "id": file.id.to_string(), "len": file.len }))?
+                } else {
+                    writeln!(out, "{}", file.id)?
                 }
             }
         }

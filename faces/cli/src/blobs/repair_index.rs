@@ -97,9 +97,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     }
     out.in_pages();
     let report = &repaired.report;
-    match call.json {
-        true => print_json(report, call.job.effect, out)?,
-        false => print_text(report, call.job.effect, out)?,
+    if call.json {
+        print_json(report, call.job.effect, out)?
+    } else {
+        print_text(report, call.job.effect, out)?
     }
     Ok(exit::if_any(report.is_whole()))
 }

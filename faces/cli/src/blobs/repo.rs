@@ -184,9 +184,10 @@ impl Repo {
             None if recognise(path).ok() != Some(Kind::ResticRepository) => return Ok(Vec::new()),
             None => asked_password()?,
         };
-        match password.is_empty() {
-            true => bail!("an empty password is refused; --insecure-no-password asks for it"),
-            false => Ok(password),
+        if password.is_empty() {
+            bail!("an empty password is refused; --insecure-no-password asks for it")
+        } else {
+            Ok(password)
         }
     }
 

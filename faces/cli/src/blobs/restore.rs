@@ -197,9 +197,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         Ok::<_, anyhow::Error>(sums)
     })?;
     let seconds = begin.elapsed().as_secs();
-    match call.json {
-        true => writeln!(out, "{}", as_json(&sums, seconds))?,
-        false => writeln!(out, "{}", as_text(&sums, seconds))?,
+    if call.json {
+        writeln!(out, "{}", as_json(&sums, seconds))?
+    } else {
+        writeln!(out, "{}", as_text(&sums, seconds))?
     }
     if call.restore.is_verifying && is_said {
         let (count, target) = (sums.verified, call.restore.target.display());
@@ -216,14 +217,13 @@ fn as_text(sums: &RestoreSums, seconds: u64) -> String {
     let total = sums.nodes - sums.skipped;
     let restored = sums.restored - sums.skipped;
     let bytes = bytes_in_words(sums.bytes);
-    let mut text = match restored == total && sums.bytes_written == sums.bytes {
-        true => format!("Summary: Restored {total} files/dirs ({bytes}) in {clock}"),
-        false => {
-            let written = bytes_in_words(sums.bytes_written);
-            format!(
-                "Summary: Restored {restored} / {total} files/dirs ({written} / {bytes}) in {clock}"
-            )
-        }
+    let mut text = if restored == total && sums.bytes_written == sums.bytes {
+        format!("Summary: Restored {total} files/dirs ({bytes}) in {clock}")
+    } else {
+        let written = bytes_in_words(sums.bytes_written);
+        format!(
+            "Summary: Restored {restored} / {total} files/dirs ({written} / {bytes}) in {clock}"
+        )
     };
     if sums.skipped > 0 {
         let bytes = bytes_in_words(sums.bytes_skipped);

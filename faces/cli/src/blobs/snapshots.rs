@@ -100,13 +100,12 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let is_any = groups.iter().any(|group| !group.snapshots.is_empty());
     out.in_pages();
     let mut text = Vec::new();
-    match options.json {
-        true if broken.is_empty() => put_groups(&groups, options.group_by, &mut text),
-        true => {}
-        false if is_any => groups
-            .iter()
-            .for_each(|group| put_table(group, options.compact, broken.is_empty(), &mut text)),
-        false => {}
+    if options.json && broken.is_empty() {
+        put_groups(&groups, options.group_by, &mut text);
+    } else if !options.json && is_any {
+        for group in &groups {
+            put_table(group, options.compact, broken.is_empty(), &mut text);
+        }
     }
     out.write_all(&text)?;
     broken.iter().for_each(|error| say(error));
@@ -120,9 +119,10 @@ type Cell = Vec<String>;
 fn put_table(group: &Group, compact: bool, is_whole: bool, out: &mut Vec<u8>) {
     put_group_line(group, out);
     let has_size = group.snapshots.iter().any(|kept| kept.snapshot.summary.is_some());
-    let mut heads = match compact {
-        true => vec!["ID", "Time", "Host", "Tags  "],
-        false => vec!["ID", "Time", "Host      ", "Tags      ", "Paths"],
+    let mut heads = if compact {
+        vec!["ID", "Time", "Host", "Tags  "]
+    } else {
+        vec!["ID", "Time", "Host      ", "Tags      ", "Paths"]
     };
     heads.extend(has_size.then_some("Size"));
     let rows: Vec<Vec<Cell>> =
@@ -173,12 +173,11 @@ fn row(kept: &Kept, compact: bool, has_size: bool) -> Vec<Cell> {
         vec![String::from_utf8_lossy(&clock).into_owned()],
         lines(&snapshot.hostname),
     ];
-    match compact {
-        true => row.push(lines(&snapshot.tags.join("\n"))),
-        false => {
-            row.push(lines(&snapshot.tags.join(",")));
-            row.push(lines(&snapshot.paths().join("\n")));
-        }
+    if compact {
+        row.push(lines(&snapshot.tags.join("\n")))
+    } else {
+        row.push(lines(&snapshot.tags.join(",")));
+        row.push(lines(&snapshot.paths().join("\n")));
     }
     if has_size {
         let size = snapshot.summary.map(|summary| bytes_in_words(summary.total_bytes_processed));

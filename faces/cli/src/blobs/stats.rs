@@ -95,9 +95,10 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         counted.gaps.iter().for_each(|gap| say(gap));
         return Ok(exit::FAILED);
     }
-    match options.json {
-        true => writeln!(out, "{}", as_json(&counted))?,
-        false => out.write_all(as_text(&counted, call.mode).as_bytes())?,
+    if options.json {
+        writeln!(out, "{}", as_json(&counted))?
+    } else {
+        out.write_all(as_text(&counted, call.mode).as_bytes())?
     }
     Ok(exit::DONE)
 }

@@ -121,21 +121,29 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             }
             let pack = index.pack(row.pack).id;
             let (fate, used, unused) = (word(row.fate), row.used_bytes, row.unused.bytes);
-            match options.json {
-                true => out.row("pack", json!({ "id": pack.to_string(), "fate": fate, "used_bytes": used, "unused_bytes": unused, "header_bytes": row.header_bytes }))?,
-                false => writeln!(out, "{pack} {fate}: used {}, unused {}", human_len(used), human_len(unused))?,
+            if options.json {
+                out.row("pack", json!({ "id": pack.to_string(), "fate": fate, "used_bytes": used, "unused_bytes": unused, "header_bytes": row.header_bytes }))?
+            } else {
+                writeln!(
+                    out,
+                    "{pack} {fate}: used {}, unused {}",
+                    human_len(used),
+                    human_len(unused)
+                )?
             }
         }
         for file in &plan.unreferenced {
-            match options.json {
-                true => out.row("pack", json!({ "id": file.id.to_string(), "fate": "unreferenced", "unused_bytes": file.len }))?,
-                false => writeln!(out, "{} unreferenced: {}", file.id, human_len(file.len))?,
+            if options.json {
+                out.row("pack", json!({ "id": file.id.to_string(), "fate": "unreferenced", "unused_bytes": file.len }))?
+            } else {
+                writeln!(out, "{} unreferenced: {}", file.id, human_len(file.len))?
             }
         }
     }
-    match options.json {
-        true => writeln!(out, "{}", as_json(&plan))?,
-        false => out.write_all(as_text(&plan).as_bytes())?,
+    if options.json {
+        writeln!(out, "{}", as_json(&plan))?
+    } else {
+        out.write_all(as_text(&plan).as_bytes())?
     }
     Ok(exit::if_any(does_something(&plan)))
 }

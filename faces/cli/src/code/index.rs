@@ -112,15 +112,17 @@ static FLAGS: &[Flag<Options>] = &[
     zoekt("disable_ctags", "Accepted; it is always so: no symbols are written yet.")
         .does(|_, _| Ok(())),
     zoekt("require_ctags", "Refused: no symbols are written yet.").does(|_, value| {
-        match value.on {
-            true => bail!("-require_ctags: no symbols are written yet; leave it out"),
-            false => Ok(()),
+        if value.on {
+            bail!("-require_ctags: no symbols are written yet; leave it out")
+        } else {
+            Ok(())
         }
     }),
     zoekt("shard_merging", "Refused: no compound shards are written yet.").does(|_, value| {
-        match value.on {
-            true => bail!("-shard_merging: no compound shards are written yet; leave it out"),
-            false => Ok(()),
+        if value.on {
+            bail!("-shard_merging: no compound shards are written yet; leave it out")
+        } else {
+            Ok(())
         }
     }),
     shared::MEMORY

@@ -94,12 +94,11 @@ pub(crate) fn rows(group: &str, commands: &[&Command]) -> String {
     let is_wide = rows.iter().any(|(_, what)| column + what.len() > OVERVIEW_WIDTH);
     let mut out = String::new();
     for (call, what) in rows {
-        match is_wide {
-            true => {
-                out += &format!("  {group} {}\n", call.trim_end());
-                put_filled(&mut out, [what], "      ", OVERVIEW_WIDTH);
-            }
-            false => out += &format!("  {group} {call:width$}  {what}\n"),
+        if is_wide {
+            out += &format!("  {group} {}\n", call.trim_end());
+            put_filled(&mut out, [what], "      ", OVERVIEW_WIDTH);
+        } else {
+            out += &format!("  {group} {call:width$}  {what}\n")
         }
     }
     out

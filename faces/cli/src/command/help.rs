@@ -94,13 +94,10 @@ fn put_flag(out: &mut String, spec: &Spec, job: &dyn Job, width: usize) {
             put_filled(&mut text, [word, ": ", what].concat().split(' '), &indent, WIDTH);
         });
     }
-    match names.len() > width {
-        true => {
-            let _ = write!(out, "    {names}\n{text}");
-        }
-        false => {
-            let _ = write!(out, "    {names:width$}  {}", text.trim_start());
-        }
+    if names.len() > width {
+        let _ = write!(out, "    {names}\n{text}");
+    } else {
+        let _ = write!(out, "    {names:width$}  {}", text.trim_start());
     }
 }
 

@@ -158,13 +158,12 @@ fn rust(call: &Call) -> std::result::Result<Matcher, String> {
 /// An error of the default engine, with the one that may help.
 fn with_engine_advice(error: String) -> String {
     let asks_for_more = error.contains("backreferences") || error.contains("look-around");
-    match cfg!(feature = "pcre2") && asks_for_more {
-        true => {
-            error
-                + "\n\nConsider enabling PCRE2 with the --pcre2 flag, which can handle backreferences\n\
-                   and look-around."
-        }
-        false => error,
+    if cfg!(feature = "pcre2") && asks_for_more {
+        error
+            + "\n\nConsider enabling PCRE2 with the --pcre2 flag, which can handle backreferences\n\
+               and look-around."
+    } else {
+        error
     }
 }
 

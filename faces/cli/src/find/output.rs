@@ -112,9 +112,10 @@ impl Budget {
         }
         let separator_len = wanted.len();
         wanted.extend_from_slice(bytes);
-        let room = match self.cut {
-            true => 0,
-            false => usize::try_from(self.bytes_max - self.bytes_printed).unwrap_or(usize::MAX),
+        let room = if self.cut {
+            0
+        } else {
+            usize::try_from(self.bytes_max - self.bytes_printed).unwrap_or(usize::MAX)
         };
         if room < wanted.len() {
             self.cut = true;
@@ -310,10 +311,7 @@ pub(crate) fn is_used_up(error: &io::Error) -> bool {
 impl Write for Capped {
     /// Fails once it is full, which ends the search of the file.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.is_full() {
-            true => Err(used_up()),
-            false => self.buffer.write(bytes),
-        }
+        if self.is_full() { Err(used_up()) } else { self.buffer.write(bytes) }
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -208,9 +208,10 @@ impl<'c> Worker<'c> {
                 }
             }
         }
-        match self.call.quit_after_match() && self.tally.matched() {
-            true => Flow::Quit,
-            false => Flow::Continue,
+        if self.call.quit_after_match() && self.tally.matched() {
+            Flow::Quit
+        } else {
+            Flow::Continue
         }
     }
 

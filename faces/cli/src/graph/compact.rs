@@ -132,9 +132,10 @@ fn as_text(compacted: Option<Compacted>, took: Duration) -> String {
     let [before, after] = [len_before, len].map(human_len);
     let (count, noun) = (grouped(quads), plural(quads, "quad"));
     let (dropped, seconds) = (counted(terms_dropped, "unused term"), took.as_secs_f64());
-    let what = match len < len_before {
-        true => format!("compacted {count} {noun}, {before} to {after}"),
-        false => format!("already compact: {count} {noun}, {after}"),
+    let what = if len < len_before {
+        format!("compacted {count} {noun}, {before} to {after}")
+    } else {
+        format!("already compact: {count} {noun}, {after}")
     };
     format!("{what}, {dropped} dropped, {seconds:.1} s")
 }

@@ -182,14 +182,16 @@ impl Line<'_> {
         if room == 0 {
             return;
         }
-        let shown: String = match count <= room {
-            true => text.to_owned(),
-            false => text.chars().take(room - 1).chain(iter::once('…')).collect(),
+        let shown: String = if count <= room {
+            text.to_owned()
+        } else {
+            text.chars().take(room - 1).chain(iter::once('…')).collect()
         };
         self.cells += count.min(room);
-        match self.picture.has_colors && !color.is_empty() && !shown.trim().is_empty() {
-            true => self.text.extend([color, &shown, PLAIN]),
-            false => self.text += &shown,
+        if self.picture.has_colors && !color.is_empty() && !shown.trim().is_empty() {
+            self.text.extend([color, &shown, PLAIN])
+        } else {
+            self.text += &shown
         }
     }
 }

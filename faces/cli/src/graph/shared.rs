@@ -60,9 +60,8 @@ pub(super) fn put_named<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T>,
 ) -> Result<T> {
-    put_whole(path, write).map_err(|error: anyhow::Error| match error.is::<io::Error>() {
-        true => error.context(path.display().to_string()),
-        false => error,
+    put_whole(path, write).map_err(|error: anyhow::Error| {
+        if error.is::<io::Error>() { error.context(path.display().to_string()) } else { error }
     })
 }
 

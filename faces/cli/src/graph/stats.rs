@@ -80,9 +80,10 @@ fn finish(options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let counted = stats(&call.store, call.at.as_deref())?;
-    match call.json {
-        true => out.row("graph_stats", as_json(call, &counted))?,
-        false => out.write_all(as_text(call, &counted)?.as_bytes())?,
+    if call.json {
+        out.row("graph_stats", as_json(call, &counted))?
+    } else {
+        out.write_all(as_text(call, &counted)?.as_bytes())?
     }
     Ok(exit::DONE)
 }

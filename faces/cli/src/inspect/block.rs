@@ -27,10 +27,7 @@ pub(super) fn show(block: &BlockInspection, options: &Options, out: &mut Print) 
         say(&format_args!("--hex shows a section of a file; give the block's index"));
         return Ok(exit::FAILED);
     }
-    let text = match options.json {
-        true => format!("{}\n", as_json(block)),
-        false => as_text(block)?,
-    };
+    let text = if options.json { format!("{}\n", as_json(block)) } else { as_text(block)? };
     out.write_all(text.as_bytes())?;
     Ok(exit::DONE)
 }
@@ -88,9 +85,10 @@ fn meta_as_text(block: &BlockInspection, out: &mut String) -> Result<()> {
         "made      level {}, from {}{}",
         compaction.level,
         counted(compaction.sources.len() as u64, "source"),
-        match compaction.hints.is_empty() {
-            true => String::new(),
-            false => format!(", {}", compaction.hints.join(", ")),
+        if compaction.hints.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", compaction.hints.join(", "))
         }
     )?;
     writeln!(out, "times     {}", times(meta))?;
@@ -186,27 +184,27 @@ pub(super) fn show_folder(
             }
             Err(_) => damaged += 1,
         }
-        match options.json {
-            true => writeln!(out, "{}", line_as_json(summary))?,
-            false => writeln!(out, "{}", line_as_text(summary))?,
+        if options.json {
+            writeln!(out, "{}", line_as_json(summary))?
+        } else {
+            writeln!(out, "{}", line_as_text(summary))?
         }
     }
-    match options.json {
-        true => {
-            let fields = json!({
-                "path": print::path(path), "blocks": blocks.len(), "blocks_damaged": damaged,
-                "len": len, "samples": samples,
-            });
-            out.row("blocks", fields)?;
-        }
-        false => writeln!(
+    if options.json {
+        let fields = json!({
+            "path": print::path(path), "blocks": blocks.len(), "blocks_damaged": damaged,
+            "len": len, "samples": samples,
+        });
+        out.row("blocks", fields)?;
+    } else {
+        writeln!(
             out,
             "{}, {}: {}{}",
             counted(blocks.len() as u64, "block"),
             human_len(len),
             counted(samples, "sample"),
             if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
-        )?,
+        )?
     }
     Ok(exit::if_any(damaged == 0))
 }

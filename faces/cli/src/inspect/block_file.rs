@@ -39,28 +39,28 @@ fn show_segment(segment: &SegmentFile, options: &Options, out: &mut Print) -> Re
             Ok(content) => samples += content.sample_count,
             Err(_) => damaged += 1,
         }
-        match options.json {
-            true => writeln!(out, "{}", chunk_as_json(&chunk))?,
-            false => writeln!(out, "{}", chunk_as_text(&chunk))?,
+        if options.json {
+            writeln!(out, "{}", chunk_as_json(&chunk))?
+        } else {
+            writeln!(out, "{}", chunk_as_text(&chunk))?
         }
     }
     let (path, len) = (print::path(&segment.path), segment.len());
-    match options.json {
-        true => {
-            let fields = json!({
-                "path": path, "len": len, "chunks": chunks, "samples": samples,
-                "chunks_damaged": damaged,
-            });
-            out.row("segment", fields)?;
-        }
-        false => writeln!(
+    if options.json {
+        let fields = json!({
+            "path": path, "len": len, "chunks": chunks, "samples": samples,
+            "chunks_damaged": damaged,
+        });
+        out.row("segment", fields)?;
+    } else {
+        writeln!(
             out,
             "{}, {}: {}{}",
             counted(chunks, "chunk"),
             human_len(len),
             counted(samples, "sample"),
             if damaged > 0 { format!("; {damaged} damaged") } else { String::new() }
-        )?,
+        )?
     }
     Ok(exit::if_any(damaged == 0))
 }
@@ -113,26 +113,22 @@ fn show_deleted(
     for (series, intervals) in deleted.series() {
         for own in intervals {
             let (first, last) = (own.min_time, own.max_time);
-            match options.json {
-                true => {
-                    let series = series.0;
-                    let fields = json!({ "series": series, "min_time": first, "max_time": last });
-                    out.row("deleted", fields)?;
-                }
-                false => {
-                    writeln!(out, "series {:<10} {} to {}", series.0, utc(first), utc(last))?;
-                }
+            if options.json {
+                let series = series.0;
+                let fields = json!({ "series": series, "min_time": first, "max_time": last });
+                out.row("deleted", fields)?;
+            } else {
+                writeln!(out, "series {:<10} {} to {}", series.0, utc(first), utc(last))?;
             }
         }
     }
     let (times, series) = (deleted.interval_count(), deleted.series().count());
-    match options.json {
-        true => {
-            let path = print::path(path);
-            let fields = json!({ "path": path, "times": times, "series": series });
-            out.row("tombstones", fields)?;
-        }
-        false => writeln!(out, "deleted: {} of {series} series", counted(times, "time"))?,
+    if options.json {
+        let path = print::path(path);
+        let fields = json!({ "path": path, "times": times, "series": series });
+        out.row("tombstones", fields)?;
+    } else {
+        writeln!(out, "deleted: {} of {series} series", counted(times, "time"))?
     }
     Ok(exit::DONE)
 }

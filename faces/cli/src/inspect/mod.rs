@@ -135,12 +135,10 @@ fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
     let word = if verb == Verb::Inspect { "inspect" } else { "verify" };
     let Some(below) = below(path, &format!("{word} -r")) else { return false };
     let is_indexed = inspect::is_indexed(path, cache);
-    match is_indexed {
-        true => say(&below),
-        false => say(&format_args!(
-            "{}: nothing to {word} in the folder itself; {below}",
-            path.display()
-        )),
+    if is_indexed {
+        say(&below)
+    } else {
+        say(&format_args!("{}: nothing to {word} in the folder itself; {below}", path.display()))
     }
     !is_indexed
 }

@@ -26,9 +26,10 @@ pub(super) fn show(
         say(&format_args!("--hex shows a section of a file; a repository's files are encrypted"));
         return Ok(exit::FAILED);
     }
-    match options.json {
-        true => out.row("repository", as_json(repository))?,
-        false => out.write_all(as_text(repository)?.as_bytes())?,
+    if options.json {
+        out.row("repository", as_json(repository))?
+    } else {
+        out.write_all(as_text(repository)?.as_bytes())?
     }
     let broken = repository.opened.iter().flat_map(|opened| &opened.broken);
     broken.clone().for_each(|why| say(why));

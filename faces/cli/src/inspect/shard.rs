@@ -26,10 +26,7 @@ const LANGUAGES_MAX: usize = 20;
 const REPOSITORIES_MAX: usize = 50;
 
 pub(super) fn show(shard: &ShardInspection, options: &Options, out: &mut Print) -> Result<u8> {
-    let text = match options.json {
-        true => format!("{}\n", as_json(shard)),
-        false => as_text(shard)?,
-    };
+    let text = if options.json { format!("{}\n", as_json(shard)) } else { as_text(shard)? };
     out.write_all(text.as_bytes())?;
     Ok(exit::DONE)
 }
@@ -133,10 +130,7 @@ fn repository_as_text(repository: &RepositoryInspection, out: &mut String) -> Re
 
 /// Text from a file, without control characters that a terminal would obey.
 fn shown(text: &str) -> String {
-    match text.chars().any(char::is_control) {
-        true => format!("{text:?}"),
-        false => text.to_owned(),
-    }
+    if text.chars().any(char::is_control) { format!("{text:?}") } else { text.to_owned() }
 }
 
 fn counts_as_text(name: &str, counts: &[Count], out: &mut String) -> Result<()> {
@@ -285,15 +279,14 @@ pub(super) fn show_folder(
         writeln!(out, "{line}")?;
     }
     let len: u64 = shards.iter().map(|shard| shard.len).sum();
-    match options.json {
-        true => {
-            let fields = json!({
-                "path": print::path(path), "shards": shards.len(), "shards_damaged": damaged,
-                "len": len, "documents": documents, "text_len": text_len,
-            });
-            out.row("shards", fields)?;
-        }
-        false => writeln!(
+    if options.json {
+        let fields = json!({
+            "path": print::path(path), "shards": shards.len(), "shards_damaged": damaged,
+            "len": len, "documents": documents, "text_len": text_len,
+        });
+        out.row("shards", fields)?;
+    } else {
+        writeln!(
             out,
             "{}, {}: {}, {} of text{}",
             counted(shards.len() as u64, "shard"),
@@ -301,7 +294,7 @@ pub(super) fn show_folder(
             counted(documents, "document"),
             human_len(text_len),
             if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
-        )?,
+        )?
     }
     Ok(exit::if_any(damaged == 0))
 }

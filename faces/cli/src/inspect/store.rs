@@ -21,9 +21,10 @@ pub(super) fn show(store: &StoreInspection, options: &Options, out: &mut Print) 
         say(&format_args!("--hex shows a section of a file; give one of the store's files"));
         return Ok(exit::FAILED);
     }
-    match options.json {
-        true => out.row("graph_store", as_json(store))?,
-        false => out.write_all(as_text(store)?.as_bytes())?,
+    if options.json {
+        out.row("graph_store", as_json(store))?
+    } else {
+        out.write_all(as_text(store)?.as_bytes())?
     }
     Ok(exit::DONE)
 }

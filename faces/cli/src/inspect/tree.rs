@@ -26,10 +26,7 @@ pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Res
         ));
         return Ok(exit::FAILED);
     }
-    let text = match options.json {
-        true => format!("{}\n", tree_as_json(tree)),
-        false => tree_as_text(tree)?,
-    };
+    let text = if options.json { format!("{}\n", tree_as_json(tree)) } else { tree_as_text(tree)? };
     out.write_all(text.as_bytes())?;
     Ok(exit::DONE)
 }
@@ -92,9 +89,10 @@ fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> 
 /// A segment has some 50 KB of tables whatever its contents: for a smaller tree a percentage means nothing.
 fn share_of_text(index_len: u64, text_len: u64) -> String {
     let len = human_len(index_len);
-    match index_len <= text_len {
-        true => format!("{len}, {:.1} % of the text", percent(index_len, text_len)),
-        false => format!("{len}, mostly tables that every index has"),
+    if index_len <= text_len {
+        format!("{len}, {:.1} % of the text", percent(index_len, text_len))
+    } else {
+        format!("{len}, mostly tables that every index has")
     }
 }
 

@@ -11,13 +11,14 @@ use super::{Page, Values, children};
 pub(super) fn generate(pages: &[Page], program: &str) -> String {
     let paths: Vec<String> = pages.iter().map(|page| format!("' {}'", page.path)).collect();
     let known = paths[1..].join(" | ");
-    let follow = match known.is_empty() {
-        true => String::new(),
-        false => format!(
+    let follow = if known.is_empty() {
+        String::new()
+    } else {
+        format!(
             "  while [ \"$index\" -lt \"$COMP_CWORD\" ]; do\n    case \"$at ${{COMP_WORDS[index]}}\" in\n      \
-             {known}) at=\"$at ${{COMP_WORDS[index]}}\" ;;\n      *) break ;;\n    esac\n    \
-             index=$((index + 1))\n  done\n"
-        ),
+         {known}) at=\"$at ${{COMP_WORDS[index]}}\" ;;\n      *) break ;;\n    esac\n    \
+         index=$((index + 1))\n  done\n"
+        )
     };
     let mut out = format!(
         "_{program}() {{\n  local now=\"${{COMP_WORDS[COMP_CWORD]}}\" before=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n  \

@@ -62,9 +62,10 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let shares = watched(Show::Progress, Signals::Noted, |watch| column_shares(&opened, watch))?;
     out.in_pages();
     let sstable_count = opened.sstables.len() as u64;
-    match options.json {
-        true => print_json(&shares, sstable_count, out)?,
-        false => print_text(&shares, sstable_count, out)?,
+    if options.json {
+        print_json(&shares, sstable_count, out)?
+    } else {
+        print_text(&shares, sstable_count, out)?
     }
     Ok(exit::DONE)
 }

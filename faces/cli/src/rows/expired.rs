@@ -89,10 +89,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let dropped = expired.iter().filter(|one| one.is_droppable());
     let dropped_len: u64 = dropped.clone().map(|one| all[one.sstable].len).sum();
     for one in &expired {
-        match call.json {
-            true => print_json(one, all, out)?,
-            false => print_text(one, all, out)?,
-        }
+        if call.json { print_json(one, all, out)? } else { print_text(one, all, out)? }
     }
     let dropped_count = dropped.count();
     if call.json {

@@ -84,9 +84,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let found = or_one_below(&call.table, holders(&OpenCall::new(call.table.clone()), &call.key))?;
     name_left_out(&found.left_out);
     for (path, offset) in &found.list {
-        match call.json {
-            true => out.row("holder", json!({ "path": print::path(path), "offset": offset }))?,
-            false => writeln!(out, "{}", path.display())?,
+        if call.json {
+            out.row("holder", json!({ "path": print::path(path), "offset": offset }))?
+        } else {
+            writeln!(out, "{}", path.display())?
         }
     }
     if call.json {

@@ -87,9 +87,10 @@ fn finish(options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let table = |path: &Path| or_below(path, overviews(&OpenCall::new(path.to_owned())));
-    let (tables, mut has_failed) = match call.tables.is_recursive {
-        true => call.tables.each(&call.path, table)?,
-        false => (vec![(call.path.clone(), table(&call.path)?)], false),
+    let (tables, mut has_failed) = if call.tables.is_recursive {
+        call.tables.each(&call.path, table)?
+    } else {
+        (vec![(call.path.clone(), table(&call.path)?)], false)
     };
     out.in_pages();
     if !call.json {
@@ -107,15 +108,17 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         has_failed |= !errors.is_empty();
         for one in list {
             (count, len) = (count + 1, len + one.len);
-            match call.json {
-                true => out.row("sstable", as_json(one, list, call))?,
-                false => out.write_all(line(one, call).as_bytes())?,
+            if call.json {
+                out.row("sstable", as_json(one, list, call))?
+            } else {
+                out.write_all(line(one, call).as_bytes())?
             }
         }
     }
-    match call.json {
-        true => out.row("summary", json!({ "sstables": count, "bytes": len }))?,
-        false => writeln!(out, "{}, {}", counted(count, "SSTable"), human_len(len))?,
+    if call.json {
+        out.row("summary", json!({ "sstables": count, "bytes": len }))?
+    } else {
+        writeln!(out, "{}, {}", counted(count, "SSTable"), human_len(len))?
     }
     Ok(if has_failed { exit::FAILED } else { exit::DONE })
 }

@@ -18,12 +18,11 @@ pub(super) struct Losses {
 impl Losses {
     /// Tells of a loss, with the partition's key if it is known.
     pub(super) fn tell(&mut self, loss: &Loss, key: Option<&str>) {
-        match loss.kind.is_printed() {
-            true => self.others += 1,
-            false => {
-                self.places += 1;
-                self.lost_bytes += loss.range.end - loss.range.start;
-            }
+        if loss.kind.is_printed() {
+            self.others += 1
+        } else {
+            self.places += 1;
+            self.lost_bytes += loss.range.end - loss.range.start;
         }
         say(&in_words(loss, key));
     }

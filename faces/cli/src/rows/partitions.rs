@@ -145,14 +145,16 @@ struct Found {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let (found, has_failed) = match call.tables.is_recursive {
-        true => all_tables(call)?,
-        false => (table(&call.path, call)?, false),
+    let (found, has_failed) = if call.tables.is_recursive {
+        all_tables(call)?
+    } else {
+        (table(&call.path, call)?, false)
     };
     out.in_pages();
-    match call.json {
-        true => print_json(&found, out)?,
-        false => print_text(&found, out)?,
+    if call.json {
+        print_json(&found, out)?
+    } else {
+        print_text(&found, out)?
     }
     Ok(if has_failed { exit::FAILED } else { exit::DONE })
 }

@@ -82,13 +82,12 @@ fn finish(options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let mut place = 0;
-    let has_failed = match call.tables.is_recursive {
-        true => {
-            let each = |path: &Path| table(path, call, &mut place, out);
-            let (failed, has_failed) = call.tables.each(&call.path, each)?;
-            has_failed || failed.iter().any(|(_, has_failed)| *has_failed)
-        }
-        false => table(&call.path, call, &mut place, out)?,
+    let has_failed = if call.tables.is_recursive {
+        let each = |path: &Path| table(path, call, &mut place, out);
+        let (failed, has_failed) = call.tables.each(&call.path, each)?;
+        has_failed || failed.iter().any(|(_, has_failed)| *has_failed)
+    } else {
+        table(&call.path, call, &mut place, out)?
     };
     Ok(if has_failed { exit::FAILED } else { exit::DONE })
 }

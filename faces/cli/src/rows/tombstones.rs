@@ -109,9 +109,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let (report, sstable_count) = table(&call.path, call)?;
     out.in_pages();
     let times = call.tombstones.times;
-    match call.json {
-        true => print_json(&report, times, sstable_count, out)?,
-        false => print_text(&report, times, sstable_count as u64, out)?,
+    if call.json {
+        print_json(&report, times, sstable_count, out)?
+    } else {
+        print_text(&report, times, sstable_count as u64, out)?
     }
     Ok(exit::if_any(report.all.counts.total() > 0))
 }

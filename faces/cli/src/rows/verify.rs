@@ -68,9 +68,10 @@ struct Options {
 
 fn finish(options: Options) -> Result<Options> {
     options.tables.check()?;
-    match options.paths.is_empty() {
-        true => bail!("missing PATH; usage: manicule rows verify FOLDER"),
-        false => Ok(options),
+    if options.paths.is_empty() {
+        bail!("missing PATH; usage: manicule rows verify FOLDER")
+    } else {
+        Ok(options)
     }
 }
 
@@ -131,10 +132,7 @@ fn all_tables(root: &Path, depth: Depth, options: &Options, out: &mut Print) -> 
     } else {
         writeln!(out, "{} in {}", counted(finding_count, "finding"), counted(tables, "table"))?;
     }
-    Ok(match has_failed || unread_count > 0 {
-        true => exit::FAILED,
-        false => exit::if_any(finding_count == 0),
-    })
+    Ok(if has_failed || unread_count > 0 { exit::FAILED } else { exit::if_any(finding_count == 0) })
 }
 
 fn print_table(

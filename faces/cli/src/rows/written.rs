@@ -92,9 +92,10 @@ pub(super) fn print_written(
     let (rows, cells) = (counted(written.row_count, "row"), counted(written.cell_count, "cell"));
     let len = human_len(written.data_len);
     let path = written.path.display();
-    match place.is_dry {
-        true => writeln!(out, "{path} would be written")?,
-        false => writeln!(out, "{path}")?,
+    if place.is_dry {
+        writeln!(out, "{path} would be written")?
+    } else {
+        writeln!(out, "{path}")?
     }
     writeln!(out, "{partitions}, {rows}, {cells}, {len} uncompressed")
 }

@@ -51,9 +51,10 @@ static JOB: Declared<Options, Call> = Declared {
     syntax: Syntax::gnu(
         FLAGS,
         Operands::Call(|options, word| {
-            options.call.inputs.push(match word == "-" {
-                true => Input::Stdin,
-                false => Input::File(word.into()),
+            options.call.inputs.push(if word == "-" {
+                Input::Stdin
+            } else {
+                Input::File(word.into())
             });
             Ok(())
         }),

@@ -80,12 +80,11 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         if call.summary {
             return true;
         }
-        let printed = match call.json {
-            true => {
-                let (kind, fields) = as_json(labels, difference);
-                out.row(kind, fields)
-            }
-            false => writeln!(out, "{}", as_text(labels, difference)),
+        let printed = if call.json {
+            let (kind, fields) = as_json(labels, difference);
+            out.row(kind, fields)
+        } else {
+            writeln!(out, "{}", as_text(labels, difference))
         };
         failed = printed.err();
         failed.is_none()
@@ -95,9 +94,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if let Some(error) = failed {
         return Err(error.into());
     }
-    match call.json {
-        true => out.row("summary", summary_json(&sums))?,
-        false => writeln!(out, "{}", summary_text(&sums))?,
+    if call.json {
+        out.row("summary", summary_json(&sums))?
+    } else {
+        writeln!(out, "{}", summary_text(&sums))?
     }
     Ok(exit::if_any(!sums.differ()))
 }

@@ -88,9 +88,10 @@ pub(super) fn name_below(error: anyhow::Error, more: &str) -> anyhow::Error {
         .collect();
     let named = below.iter().take(FOLDERS_NAMED).cloned().collect::<Vec<_>>().join(", ");
     let dots = if below.len() > FOLDERS_NAMED { ", ..." } else { "" };
-    match below.is_empty() {
-        true => error,
-        false => anyhow!("{error}; further down there are {named}{dots}: give one of them{more}"),
+    if below.is_empty() {
+        error
+    } else {
+        anyhow!("{error}; further down there are {named}{dots}: give one of them{more}")
     }
 }
 
@@ -107,13 +108,10 @@ const FOLDERS_NAMED: usize = 4;
 
 /// Reads a selector; the error says where it is wrong. One without a matcher is refused: it would select nothing.
 pub(super) fn selector(text: &str) -> Result<Selector> {
-    let selector = Selector::parse(text).map_err(|error| match error.is_expression {
-        true => anyhow!(
-            "selector {text}: {error}; a selector is METRIC{{LABEL=\"VALUE\",...}} and no more of PromQL: \
-             no functions, operators, ranges or offsets"
-        ),
-        false => anyhow!("selector {text}: {error}"),
-    })?;
+    let selector = Selector::parse(text).map_err(|error| if error.is_expression { anyhow!(
+        "selector {text}: {error}; a selector is METRIC{{LABEL=\"VALUE\",...}} and no more of PromQL: \
+         no functions, operators, ranges or offsets"
+    ) } else { anyhow!("selector {text}: {error}") })?;
     if selector.matchers().is_empty() {
         bail!(
             "selector {text}: it has no matcher and would select nothing; \

@@ -97,9 +97,10 @@ struct Options {
 impl Options {
     fn add(&mut self, word: OsString) {
         let is_path = word == "." || word == ".." || word.as_encoded_bytes().contains(&b'/');
-        match std::mem::replace(&mut self.had_word, true) || is_path {
-            false => self.name = Some(word),
-            true => self.input.paths.push(word.into()),
+        if !(std::mem::replace(&mut self.had_word, true) || is_path) {
+            self.name = Some(word)
+        } else {
+            self.input.paths.push(word.into())
         }
     }
 }
@@ -151,9 +152,10 @@ fn print(found: &[(&[u8], Option<u64>)], options: &Options, out: &mut impl Write
                 if let Some(count) = count {
                     write!(out, "{count} ")?;
                 }
-                match options.null {
-                    true => out.write_all(bytes)?,
-                    false => out.write_all(shown(bytes).as_bytes())?,
+                if options.null {
+                    out.write_all(bytes)?
+                } else {
+                    out.write_all(shown(bytes).as_bytes())?
                 }
                 out.write_all(if options.null { b"\0" } else { b"\n" })?;
             }

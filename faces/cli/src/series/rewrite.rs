@@ -157,9 +157,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         bail!(REFUSED);
     }
     salvage::tell(salvage);
-    match call.json {
-        true => out.row("rewritten", as_json(call, done, &warnings, salvage))?,
-        false => out.write_all(as_text(call, done).as_bytes())?,
+    if call.json {
+        out.row("rewritten", as_json(call, done, &warnings, salvage))?
+    } else {
+        out.write_all(as_text(call, done).as_bytes())?
     }
     if call.strict && !warnings.is_empty() {
         bail!(REFUSED);

@@ -79,9 +79,12 @@ pub(super) fn json(salvage: &Salvage) -> Value {
 
 /// Adds to an error about damage that the option leaves it out, unless it was given.
 pub(super) fn hinted(is_given: bool, answered: anyhow::Result<u8>) -> anyhow::Result<u8> {
-    answered.map_err(|error| match is_damage(&error) && !is_given {
-        true => anyhow!("{error}; {OPTION} leaves such parts out, and lists them"),
-        false => error,
+    answered.map_err(|error| {
+        if is_damage(&error) && !is_given {
+            anyhow!("{error}; {OPTION} leaves such parts out, and lists them")
+        } else {
+            error
+        }
     })
 }
 

@@ -113,14 +113,16 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let blocks = opened.blocks();
     out.in_pages();
     let mut work = Work::default();
-    let count = match options.count && !options.samples {
-        true => count(&blocks, call, &mut work)?,
-        false => print(&blocks, call, out, &mut work)?,
+    let count = if options.count && !options.samples {
+        count(&blocks, call, &mut work)?
+    } else {
+        print(&blocks, call, out, &mut work)?
     };
     if options.count && !options.samples {
-        match options.json {
-            true => writeln!(out, "{}", json!({ "series": count }))?,
-            false => writeln!(out, "{count}")?,
+        if options.json {
+            writeln!(out, "{}", json!({ "series": count }))?
+        } else {
+            writeln!(out, "{count}")?
         }
     }
     if let Some(salvage) = opened.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {

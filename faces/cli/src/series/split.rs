@@ -207,26 +207,26 @@ fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
 fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> Result<bool> {
     let index = IndexLens::of(block)?;
     let Err(why) = index.check(&max) else {
-        match call.json {
-            true => out.row("block", block_json(block, &index, max, 1))?,
-            false => writeln!(
+        if call.json {
+            out.row("block", block_json(block, &index, max, 1))?
+        } else {
+            writeln!(
                 out,
                 "{}  the index has {} bytes, the most is {}: nothing to do",
                 block.path().display(),
                 index.file,
                 max.file,
-            )?,
+            )?
         }
         return Ok(false);
     };
     let by = |parts| SplitBy::Below { parts, max };
     let parts = parts_below(block, &max);
     let parts = parts.map_err(|error| no_part_is_short(error.into(), by(PARTS_MAX)))?;
-    match call.json {
-        true => out.row("block", block_json(block, &index, max, parts))?,
-        false => {
-            writeln!(out, "{}  {}: {parts} parts", block.path().display(), too_long(&why))?;
-        }
+    if call.json {
+        out.row("block", block_json(block, &index, max, parts))?
+    } else {
+        writeln!(out, "{}  {}: {parts} parts", block.path().display(), too_long(&why))?;
     }
     let made = cut(call, block, by(parts))?;
     tell(call, &made, out)?;

@@ -255,11 +255,14 @@ fn a_snapshot_that_is_killed_has_its_name_or_not() {
         let is_acknowledged = killed.has_ended || said.ends_with('\n');
         assert!(kept.exported() == kept.lines, "{what}: a name changes no line");
         let got = kept.exported_of_name();
-        let moment = match got == after {
-            true if is_acknowledged => "acknowledged",
-            true => "done, not said",
-            false if got == kept.named && !is_acknowledged => "not done",
-            false => panic!("{what}: the name stands for neither after {:?}", killed.wait),
+        let moment = if got == after && is_acknowledged {
+            "acknowledged"
+        } else if got == after {
+            "done, not said"
+        } else {
+            let is_before = got == kept.named && !is_acknowledged;
+            assert!(is_before, "{what}: the name stands for neither after {:?}", killed.wait);
+            "not done"
         };
         killer.count(moment);
         kept.named = got;

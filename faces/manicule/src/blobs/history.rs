@@ -77,26 +77,18 @@ pub fn history(
     call: &HistoryCall,
     watch: &Watch<'_>,
 ) -> Result<HistoryReport, Error> {
-    let indexed = match call.new_to_repository || call.sha256 {
-        true => Indexed::All,
-        false => Indexed::Trees,
-    };
+    let indexed = if call.new_to_repository || call.sha256 { Indexed::All } else { Indexed::Trees };
     let index = open.index_of(indexed, watch)?;
     let kept = &snapshots.kept;
     let path = clean(&call.path);
     let rows = rows(&open.repository, &index, kept, &path, watch)?;
     let versions = versions(kept, &rows);
-    let first_in = match call.new_to_repository {
-        false => None,
-        true => {
-            let reached = Reached::of(&open.repository, &index, kept, open.threads(), watch)?;
-            let wanted = versions.iter().flat_map(|version| &version.new_to_path);
-            Some(
-                wanted
-                    .map(|id| (*id, reached.first_snapshot(&index, id)))
-                    .collect::<HashMap<_, _>>(),
-            )
-        }
+    let first_in = if !call.new_to_repository {
+        None
+    } else {
+        let reached = Reached::of(&open.repository, &index, kept, open.threads(), watch)?;
+        let wanted = versions.iter().flat_map(|version| &version.new_to_path);
+        Some(wanted.map(|id| (*id, reached.first_snapshot(&index, id))).collect::<HashMap<_, _>>())
     };
     let mut report = HistoryReport { rows, versions: Vec::with_capacity(versions.len()) };
     for version in versions {

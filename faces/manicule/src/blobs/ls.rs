@@ -203,9 +203,10 @@ impl LsCall {
     /// A folder on the way to a wanted one, or that is one, is entered; one that lies in it only if all are.
     fn below(&self, path: &[u8]) -> Below {
         let is_on_the_way = || self.paths.iter().any(|wanted| is_within(wanted, path));
-        match self.paths.is_empty() || is_on_the_way() || (self.recursive && self.lists(path)) {
-            true => Below::Enter,
-            false => Below::Skip,
+        if self.paths.is_empty() || is_on_the_way() || (self.recursive && self.lists(path)) {
+            Below::Enter
+        } else {
+            Below::Skip
         }
     }
 }

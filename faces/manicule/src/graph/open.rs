@@ -80,9 +80,10 @@ pub(super) fn open_or_create<'f>(
             if let Some(vacant) = Vacant::of(folder) {
                 return Ok((Store::create(folder, &options(writing)?)?, Some(vacant)));
             }
-            let why = match folder.is_dir() {
-                true => "the folder holds other files, and no graph store; name a new or empty one",
-                false => "this is no folder, which a store is",
+            let why = if folder.is_dir() {
+                "the folder holds other files, and no graph store; name a new or empty one"
+            } else {
+                "this is no folder, which a store is"
             };
             Err(GraphError::Missing { place, why: why.to_owned() }.into())
         }

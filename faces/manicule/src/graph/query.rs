@@ -95,9 +95,10 @@ fn check_fits(call: &QueryCall) -> Result<(), Error> {
         return Ok(());
     }
     let gives_triples = gives_triples(&call.text, call.base.as_deref())?;
-    match gives_triples == (call.fits == Fits::Triples) {
-        true => Ok(()),
-        false => Err(Error::Format { gives_triples }),
+    if gives_triples == (call.fits == Fits::Triples) {
+        Ok(())
+    } else {
+        Err(Error::Format { gives_triples })
     }
 }
 

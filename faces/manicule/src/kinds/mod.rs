@@ -82,9 +82,10 @@ pub fn recognise(path: &Path) -> io::Result<Kind> {
 
 /// The kinds of a path; none of a folder of sources.
 fn kinds_of(path: &Path, meta: &Metadata) -> io::Result<Vec<Kind>> {
-    match meta.is_dir() {
-        true => Folder::read(path).map(|folder| folder.given_kinds()),
-        false => file_kind(path, meta).map(|kind| vec![kind]),
+    if meta.is_dir() {
+        Folder::read(path).map(|folder| folder.given_kinds())
+    } else {
+        file_kind(path, meta).map(|kind| vec![kind])
     }
 }
 
@@ -208,9 +209,10 @@ mod tests {
         ];
         for (name, want) in rows {
             let path: PathBuf = golden.join(name);
-            match path.exists() {
-                true => assert_eq!(recognise(&path).unwrap(), want, "{name}"),
-                false => println!("left out: {name} does not exist"),
+            if path.exists() {
+                assert_eq!(recognise(&path).unwrap(), want, "{name}")
+            } else {
+                println!("left out: {name} does not exist")
             }
         }
     }

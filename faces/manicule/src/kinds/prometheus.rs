@@ -31,9 +31,10 @@ impl Signs for Prometheus {
     }
 
     fn of_name(&self, path: &Path) -> Option<Kind> {
-        match signs::is_header_name(path) {
-            true => Some(Kind::PrometheusHeader),
-            false => signs::is_block_meta(path).then_some(Kind::PrometheusMeta),
+        if signs::is_header_name(path) {
+            Some(Kind::PrometheusHeader)
+        } else {
+            signs::is_block_meta(path).then_some(Kind::PrometheusMeta)
         }
     }
 
@@ -105,10 +106,7 @@ fn kinds(is_block: bool, has_blocks: bool) -> Vec<Kind> {
 
 /// A folder that is taken for blocks: one of them, or the rest of one, or those that lie in it.
 pub(super) fn kind_of_folder(path: &Path) -> Kind {
-    match signs::has_block_parts(path) {
-        true => Kind::PrometheusBlock,
-        false => Kind::PrometheusData,
-    }
+    if signs::has_block_parts(path) { Kind::PrometheusBlock } else { Kind::PrometheusData }
 }
 
 fn verify(place: &Place, call: &Call<'_>, _: &mut dyn FnMut(Error)) -> Result<Verified, Error> {

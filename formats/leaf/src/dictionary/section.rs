@@ -92,15 +92,15 @@ impl<'a> Section<'a> {
             heads: part(Part::Heads),
             heads_at: shape.part(Part::Heads).start as u64,
             head_ends: packed(Part::HeadEnds, shape.end_width(Part::Heads), group_count)?,
-            permutation: match shape.is_permuted() {
-                true => {
-                    Some((packed(Part::Numbers, width, count)?, packed(Part::Ranks, width, count)?))
-                }
-                false => None,
+            permutation: if shape.is_permuted() {
+                Some((packed(Part::Numbers, width, count)?, packed(Part::Ranks, width, count)?))
+            } else {
+                None
             },
-            symbols: match symbols.is_empty() {
-                true => None,
-                false => Some(Symbols::read(symbols, symbols_at)?),
+            symbols: if symbols.is_empty() {
+                None
+            } else {
+                Some(Symbols::read(symbols, symbols_at)?)
             },
             pages,
         })

@@ -107,19 +107,21 @@ impl LeafShape {
             entries.u32_le("checksum of a block")?;
             let is_first = block == 0;
             check_max("offset of a block", at, self.directory_at.into(), offset.into())?;
-            match is_first {
-                true => check("offset of the first block", at, end, offset.into())?,
-                false => check_max("offset of a block, the least", at, offset.into(), end + 1)?,
+            if is_first {
+                check("offset of the first block", at, end, offset.into())?
+            } else {
+                check_max("offset of a block, the least", at, offset.into(), end + 1)?
             }
             let rows = u64::from(first).wrapping_sub(position);
-            match is_first {
-                true => check("position of the first block", at + 4, 0, first.into())?,
-                false => check_max(
+            if is_first {
+                check("position of the first block", at + 4, 0, first.into())?
+            } else {
+                check_max(
                     "rows of a block",
                     at + 4,
                     BLOCK_ROWS_MAX as u64 - 1,
                     rows.wrapping_sub(1),
-                )?,
+                )?
             }
             (end, position) = (offset.into(), first.into());
         }

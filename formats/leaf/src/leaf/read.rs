@@ -111,9 +111,12 @@ impl<'a> Leaf<'a> {
     /// The place of a block in the file.
     pub fn bytes_of(&self, block: usize) -> Range<usize> {
         assert!(block < self.block_count(), "a block of the leaf");
-        let at = |block: usize| match block == self.block_count() {
-            true => self.shape.directory_at,
-            false => self.u32_at(self.entry_at(block + 1) - ENTRY_TAIL_LEN),
+        let at = |block: usize| {
+            if block == self.block_count() {
+                self.shape.directory_at
+            } else {
+                self.u32_at(self.entry_at(block + 1) - ENTRY_TAIL_LEN)
+            }
         };
         at(block) as usize..at(block + 1) as usize
     }
@@ -125,9 +128,10 @@ impl<'a> Leaf<'a> {
     }
 
     fn position_of(&self, block: usize) -> u32 {
-        match block == self.block_count() {
-            true => self.shape.row_count,
-            false => self.u32_at(self.entry_at(block + 1) - ENTRY_TAIL_LEN + 4),
+        if block == self.block_count() {
+            self.shape.row_count
+        } else {
+            self.u32_at(self.entry_at(block + 1) - ENTRY_TAIL_LEN + 4)
         }
     }
 

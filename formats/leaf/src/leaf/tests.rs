@@ -61,10 +61,7 @@ fn rows_read_back_and_every_prefix_is_found() {
         let leaf = Leaf::open(&bytes).expect("a sound leaf");
         assert_eq!((leaf.first(), leaf.last()), (rows.first().copied(), rows.last().copied()));
         for _ in 0..200 {
-            let mut key = match rows.is_empty() {
-                true => [Id(5); 4],
-                false => *rng.choose(&rows),
-            };
+            let mut key = if rows.is_empty() { [Id(5); 4] } else { *rng.choose(&rows) };
             if rng.one_in(3) {
                 let column = rng.below(order.width());
                 key[column] = match rng.below(3) {

@@ -93,9 +93,10 @@ fn put_quads(quads: &[[Id; 4]], out: &mut Vec<u8>) {
         let same_at = out.len();
         out.push(0);
         for (place, before) in before.iter_mut().enumerate() {
-            match quad[place] == last[place] {
-                true => out[same_at] |= 1 << place,
-                false => before.put(quad[place], out),
+            if quad[place] == last[place] {
+                out[same_at] |= 1 << place
+            } else {
+                before.put(quad[place], out)
             }
         }
         last = *quad;

@@ -123,9 +123,10 @@ impl<'a> Xor2Samples<'a> {
     }
 
     fn read_difference(&mut self, is_new: bool) -> Result<u64, DecodeError> {
-        self.base ^= match is_new {
-            true => self.window.read_new(&mut self.reader, VALUE)?,
-            false => self.window.read(&mut self.reader),
+        self.base ^= if is_new {
+            self.window.read_new(&mut self.reader, VALUE)?
+        } else {
+            self.window.read(&mut self.reader)
         };
         Ok(self.base)
     }

@@ -63,9 +63,10 @@ fn samples_make_the_same_chunks_again_and_begin_new_ones_at_the_same_places() {
     // Histograms: a name ends in the number of the part; the parts together are what the encoder was given.
     let mut parts: BTreeMap<String, Vec<Golden>> = BTreeMap::new();
     for chunk in golden_chunks() {
-        let name = match chunk.encoding.is_float() {
-            true => &chunk.name,
-            false => chunk.name.rsplit_once('-').unwrap().0,
+        let name = if chunk.encoding.is_float() {
+            &chunk.name
+        } else {
+            chunk.name.rsplit_once('-').unwrap().0
         };
         parts.entry(name.to_owned()).or_default().push(chunk);
     }

@@ -207,9 +207,10 @@ fn histograms_read_back_whatever_buckets_appear() {
             let samples: Vec<Sample> = given
                 .iter()
                 .map(|(time, start, histogram)| {
-                    let value = match is_integer {
-                        true => Value::Histogram(Box::new(histogram.clone())),
-                        false => Value::FloatHistogram(Box::new(as_float(histogram))),
+                    let value = if is_integer {
+                        Value::Histogram(Box::new(histogram.clone()))
+                    } else {
+                        Value::FloatHistogram(Box::new(as_float(histogram)))
                     };
                     Sample { time: *time, start_time: *start, value }
                 })

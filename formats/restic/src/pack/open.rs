@@ -83,9 +83,10 @@ pub fn open_blob<'a>(
         return Err(BlobError::Len { want, got });
     }
     let inner = key.open_in_place(stored).map_err(BlobError::Sealed)?;
-    let plain: &[u8] = match blob.place.is_compressed() {
-        true => decompressor.decompress(inner, limit).map_err(BlobError::Decompress)?,
-        false => inner,
+    let plain: &[u8] = if blob.place.is_compressed() {
+        decompressor.decompress(inner, limit).map_err(BlobError::Decompress)?
+    } else {
+        inner
     };
     let (want, got) = (blob.id, Id::of(plain));
     if want != got {

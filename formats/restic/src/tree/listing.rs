@@ -130,9 +130,10 @@ impl FoundObject<'_> {
 pub fn put_long_fields(node: &Node<'_>, is_human: bool, out: &mut Vec<u8>) {
     Mode(node.kind.mode().0 | node.mode.0).put(out);
     let _ = write!(out, " {:5} {:5} ", node.uid, node.gid);
-    match is_human {
-        true => put_human_len(node.size, out),
-        false => drop(write!(out, "{:6}", node.size)),
+    if is_human {
+        put_human_len(node.size, out)
+    } else {
+        drop(write!(out, "{:6}", node.size))
     }
     out.push(b' ');
     node.mtime.moment.put_clock(out);

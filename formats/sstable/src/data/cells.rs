@@ -141,9 +141,10 @@ impl<'a> Cells<'a, '_> {
     }
 
     fn complex_column(&mut self, column: usize) -> Result<RowPart<'a>, DecodeError> {
-        let deletion = match self.has_complex_deletions {
-            true => self.shape.deletion(&mut self.r)?,
-            false => Deletion::LIVE,
+        let deletion = if self.has_complex_deletions {
+            self.shape.deletion(&mut self.r)?
+        } else {
+            Deletion::LIVE
         };
         let (what, at) = ("number of a column's cells", self.r.at());
         let cell_count = self.r.vint(what)?;

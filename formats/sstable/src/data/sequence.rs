@@ -130,12 +130,11 @@ impl Sequence {
         // The head counts with the static row: the first one's distance is from the partition's start.
         let want = at - self.before;
         self.before = at;
-        match want == got {
-            true => Ok(()),
-            false => {
-                let what = "length of what was before";
-                Err(DecodeError::Corrupt { what, at, want, got })
-            }
+        if want == got {
+            Ok(())
+        } else {
+            let what = "length of what was before";
+            Err(DecodeError::Corrupt { what, at, want, got })
         }
     }
 

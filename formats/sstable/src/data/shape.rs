@@ -93,12 +93,11 @@ impl RowShape {
         let (what, at) = ("number of clustering values", r.at());
         let got = r.u16_be(what)?.into();
         let want = self.clustering.len();
-        match got <= want {
-            true => Ok(got),
-            false => {
-                let (want, got) = (want as u64, got as u64);
-                Err(DecodeError::Corrupt { what, at, want, got })
-            }
+        if got <= want {
+            Ok(got)
+        } else {
+            let (want, got) = (want as u64, got as u64);
+            Err(DecodeError::Corrupt { what, at, want, got })
         }
     }
 
@@ -150,9 +149,10 @@ impl RowShape {
     #[inline]
     pub(super) fn local_time(&self, r: &mut Reader<'_>) -> Result<i64, DecodeError> {
         let bits = self.base_local_time.wrapping_add(r.vint("local deletion time")? as u32);
-        Ok(match self.has_unsigned_times {
-            true => unsigned_local_time(bits),
-            false => signed_local_time(bits),
+        Ok(if self.has_unsigned_times {
+            unsigned_local_time(bits)
+        } else {
+            signed_local_time(bits)
         })
     }
 

@@ -47,10 +47,8 @@ impl Dump<'_> {
             out.push_str(" ]");
         }
         // After a deletion the line breaks before what follows.
-        let (break_, end) = match cell.is_deleted {
-            true => ("\n            ", "\n          }"),
-            false => (" ", " }"),
-        };
+        let (break_, end) =
+            if cell.is_deleted { ("\n            ", "\n          }") } else { (" ", " }") };
         if cell.is_deleted {
             out.push_str(", \"deletion_info\" : { \"local_delete_time\" : ");
             self.put_local_time(cell.local_time, out);

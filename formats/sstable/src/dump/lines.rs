@@ -78,9 +78,10 @@ impl Dump<'_> {
             out.push_str(if is_superseded { "(shadowable)" } else { "" });
         }
         out.push_str(" ]: ");
-        match row.is_static {
-            true => out.push_str("STATIC"),
-            false => self.put_values(&row.prefix(), out),
+        if row.is_static {
+            out.push_str("STATIC")
+        } else {
+            self.put_values(&row.prefix(), out)
         }
         out.push_str(" | ");
         self.cell_line(row, out)
@@ -130,12 +131,11 @@ impl Dump<'_> {
             json::put_number(shards.total(), out);
         } else if let (Type::User(_), Some(_)) = (kind, cell.path) {
             // It takes the field's value for one of the whole type.
-            match is_of_type(kind, cell.value) {
-                true => kind.put_plain(cell.value, self.plain, out),
-                false => {
-                    out.push_str("0x");
-                    Type::Blob.put_plain(cell.value, self.plain, out);
-                }
+            if is_of_type(kind, cell.value) {
+                kind.put_plain(cell.value, self.plain, out)
+            } else {
+                out.push_str("0x");
+                Type::Blob.put_plain(cell.value, self.plain, out);
             }
         } else {
             let value = if cell.path.is_some() { value } else { kind };

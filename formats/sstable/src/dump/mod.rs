@@ -284,18 +284,20 @@ impl<'h> Dump<'h> {
 
     fn put_timestamp(&self, micros: i64, out: &mut String) {
         out.push('"');
-        match self.form.has_raw_times {
-            true => json::put_number(micros, out),
-            false => put_instant_micros(micros, out),
+        if self.form.has_raw_times {
+            json::put_number(micros, out)
+        } else {
+            put_instant_micros(micros, out)
         }
         out.push('"');
     }
 
     fn put_local_time(&self, seconds: i64, out: &mut String) {
         out.push('"');
-        match self.form.has_raw_times {
-            true => json::put_number(seconds, out),
-            false => put_instant(seconds, 0, out),
+        if self.form.has_raw_times {
+            json::put_number(seconds, out)
+        } else {
+            put_instant(seconds, 0, out)
         }
         out.push('"');
     }
@@ -311,8 +313,9 @@ fn is_inclusive(kind: PrefixKind, is_start: bool) -> bool {
     use PrefixKind::{
         ExclusiveEndInclusiveStart, InclusiveEnd, InclusiveEndExclusiveStart, InclusiveStart,
     };
-    match is_start {
-        true => matches!(kind, InclusiveStart | ExclusiveEndInclusiveStart),
-        false => matches!(kind, InclusiveEnd | InclusiveEndExclusiveStart),
+    if is_start {
+        matches!(kind, InclusiveStart | ExclusiveEndInclusiveStart)
+    } else {
+        matches!(kind, InclusiveEnd | InclusiveEndExclusiveStart)
     }
 }

@@ -54,9 +54,10 @@ impl<'a> Block<'a> {
             let (want, got) = (0, width as u64);
             return Err(DecodeError::Corrupt { what, at: width_at, want, got });
         };
-        let open = match r.flag("whether a deletion is open after a block")? {
-            true => Some(Deletion::read(r, shape.deletion_form())?),
-            false => None,
+        let open = if r.flag("whether a deletion is open after a block")? {
+            Some(Deletion::read(r, shape.deletion_form())?)
+        } else {
+            None
         };
         let len = (r.at() - at) as usize;
         Ok(Block { at, len, first, last, offset, width, open })

@@ -91,9 +91,10 @@ impl Reader<'_> {
     /// `(a, b, c)` or `((a, b), c)`.
     fn primary_key(&mut self, table: &mut SchemaTable) -> Result<(), SchemaError> {
         self.words.expect('(', "'('")?;
-        table.partition_key = match self.words.takes('(') {
-            true => self.names()?,
-            false => vec![self.words.name("name of a column")?],
+        table.partition_key = if self.words.takes('(') {
+            self.names()?
+        } else {
+            vec![self.words.name("name of a column")?]
         };
         table.clustering = if self.words.takes(',') { self.names()? } else { Vec::new() };
         if table.clustering.is_empty() && !self.words.takes(')') {

@@ -73,10 +73,7 @@ impl<'a> Words<'a> {
         want: &'static str,
     ) -> Result<(Option<String>, String), SchemaError> {
         let name = self.name(want)?;
-        match self.takes('.') {
-            true => Ok((Some(name), self.name(want)?)),
-            false => Ok((None, name)),
-        }
+        if self.takes('.') { Ok((Some(name), self.name(want)?)) } else { Ok((None, name)) }
     }
 
     /// Passes over the rest of a statement.

@@ -57,9 +57,10 @@ enum Spool {
 impl TombstoneBins {
     /// None yet.
     pub fn new(version: Version) -> TombstoneBins {
-        let spool = match version.has_section_checksums() {
-            true => Spool::Hashed(HashMap::new()),
-            false => Spool::Ordered(BTreeMap::new()),
+        let spool = if version.has_section_checksums() {
+            Spool::Hashed(HashMap::new())
+        } else {
+            Spool::Ordered(BTreeMap::new())
         };
         TombstoneBins { version, spool, bins: BTreeMap::new() }
     }
@@ -109,11 +110,10 @@ impl TombstoneBins {
         let Some((_, left, right)) = nearest else { return };
         let (one, other) =
             (self.bins.remove(&left).unwrap_or(0), self.bins.remove(&right).unwrap_or(0));
-        let mean = match is_whole {
-            true => whole_mean((left.0 as i64, one), (right.0 as i64, other)) as f64,
-            false => {
-                (left.0 * one as f64 + right.0 * other as f64) / (one.saturating_add(other)) as f64
-            }
+        let mean = if is_whole {
+            whole_mean((left.0 as i64, one), (right.0 as i64, other)) as f64
+        } else {
+            (left.0 * one as f64 + right.0 * other as f64) / (one.saturating_add(other)) as f64
         };
         *self.bins.entry(Point(mean)).or_default() += one.saturating_add(other);
     }

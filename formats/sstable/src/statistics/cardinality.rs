@@ -23,9 +23,8 @@ pub(super) const SP: u32 = 25;
 impl Cardinality {
     /// Reads an image.
     pub fn read(reader: &mut Reader<'_>) -> Result<Cardinality, DecodeError> {
-        let expect = |what, at, want: u64, got: u64| match got == want {
-            true => Ok(()),
-            false => Err(DecodeError::Corrupt { what, at, want, got }),
+        let expect = |what, at, want: u64, got: u64| {
+            if got == want { Ok(()) } else { Err(DecodeError::Corrupt { what, at, want, got }) }
         };
         let at = reader.at();
         let version = reader.u32_be("version of the cardinality")?;

@@ -112,8 +112,5 @@ impl<'a> RowsEntry<'a> {
 
 /// ScyllaDB has the short form here and not in its other files, and one of its own for negative times.
 fn entry_form(version: Version) -> DeletionForm {
-    match version.is_scylla_only() {
-        true => DeletionForm::ShortSigned,
-        false => DeletionForm::Short,
-    }
+    if version.is_scylla_only() { DeletionForm::ShortSigned } else { DeletionForm::Short }
 }

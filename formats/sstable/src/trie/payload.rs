@@ -84,9 +84,10 @@ impl RowPayload {
 fn open_deletion(r: &mut Reader<'_>, version: Version) -> Result<Deletion, DecodeError> {
     let marked_at = r.u64_be("time of a deletion")? as i64;
     let local_time = r.u32_be("local time of a deletion")?;
-    let local_time = match version.has_unsigned_times() {
-        true => unsigned_local_time(local_time),
-        false => signed_local_time(local_time),
+    let local_time = if version.has_unsigned_times() {
+        unsigned_local_time(local_time)
+    } else {
+        signed_local_time(local_time)
     };
     Ok(Deletion { marked_at, local_time })
 }

@@ -73,9 +73,10 @@ impl<'a> PromotedCheck<'a> {
     /// Blocks are back to back.
     fn read_next(&self) -> Result<Option<Next>, DecodeError> {
         let current = self.block(self.current)?;
-        let next = match self.current + 1 == self.promoted.block_count {
-            true => None,
-            false => Some(self.block(self.current + 1)?),
+        let next = if self.current + 1 == self.promoted.block_count {
+            None
+        } else {
+            Some(self.block(self.current + 1)?)
         };
         let next_at = next.as_ref().map_or(self.promoted.map_at, |next| next.at);
         equal("end of a block", current.at, next_at, current.at + current.len as u64)?;
@@ -125,13 +126,12 @@ impl<'a> PromotedCheck<'a> {
         if end != or {
             equal("end of a block by its width", block.at, next, end)?;
         }
-        match last.open == block.open {
-            true => Ok(()),
-            false => {
-                let (want, got) = (mark(last.open), mark(block.open));
-                let what = "deletion that is open after a block";
-                Err(DecodeError::Corrupt { what, at: block.at, want, got })
-            }
+        if last.open == block.open {
+            Ok(())
+        } else {
+            let (want, got) = (mark(last.open), mark(block.open));
+            let what = "deletion that is open after a block";
+            Err(DecodeError::Corrupt { what, at: block.at, want, got })
         }
     }
 
@@ -168,10 +168,7 @@ fn read_block<'a>(
 }
 
 fn equal(what: &'static str, at: u64, want: u64, got: u64) -> Result<(), DecodeError> {
-    match want == got {
-        true => Ok(()),
-        false => Err(DecodeError::Corrupt { what, at, want, got }),
-    }
+    if want == got { Ok(()) } else { Err(DecodeError::Corrupt { what, at, want, got }) }
 }
 
 /// Names are equal byte by byte: they are copies. Wanted and got are their kinds, their lengths, or the first bytes that differ.

@@ -137,12 +137,11 @@ impl<'a> SeparatorCheck<'a> {
         }
         self.advance(pages)?;
         let got = self.count + u64::from(self.next.is_some());
-        match got == self.block_count {
-            true => Ok(()),
-            false => {
-                let (what, want) = ("number of blocks", self.block_count);
-                Err(DecodeError::Corrupt { what, at, want, got }.into())
-            }
+        if got == self.block_count {
+            Ok(())
+        } else {
+            let (what, want) = ("number of blocks", self.block_count);
+            Err(DecodeError::Corrupt { what, at, want, got }.into())
         }
     }
 }

@@ -71,12 +71,11 @@ fn check_index(
         }
         at = entry.end() as usize;
     }
-    match at == index.len() {
-        true => Ok(blocks),
-        false => {
-            let (what, at, want) = ("end of the index", at as u64, index.len() as u64);
-            Err(DecodeError::Corrupt { what, at, want, got: at })
-        }
+    if at == index.len() {
+        Ok(blocks)
+    } else {
+        let (what, at, want) = ("end of the index", at as u64, index.len() as u64);
+        Err(DecodeError::Corrupt { what, at, want, got: at })
     }
 }
 

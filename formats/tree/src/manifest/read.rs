@@ -50,12 +50,11 @@ impl<'a> Rows<'a> {
 
 /// Version of the rules; manifests of before they had one lack the section.
 fn rules(frame: &Frame<'_>) -> Result<u32, DecodeError> {
-    match frame.has(RULES) {
-        false => Ok(0),
-        true => {
-            let (bytes, at) = frame.section("rules", RULES)?;
-            Reader::new(bytes, at).u32_le("version of the rules")
-        }
+    if !frame.has(RULES) {
+        Ok(0)
+    } else {
+        let (bytes, at) = frame.section("rules", RULES)?;
+        Reader::new(bytes, at).u32_le("version of the rules")
     }
 }
 

@@ -357,9 +357,10 @@ impl Texts<'_> {
         let text_start = text.checked_sub(1).map_or(0, |before| self.ends[before]);
         let block_start = position - position % BLOCK_LEN;
         // What is left of the text from the block's start on, or from its own, whichever is later.
-        let (at, from) = match text_start > block_start {
-            true => (self.items.start(text), text_start),
-            false => (block.at, block_start),
+        let (at, from) = if text_start > block_start {
+            (self.items.start(text), text_start)
+        } else {
+            (block.at, block_start)
         };
         let mut rest = self.bytes.get(at as usize..self.items.start(text + 1) as usize)?;
         let mut next = || {

@@ -65,10 +65,8 @@ impl Drafts {
         let lock = self.lock(name)?;
         let path = self.folder.join(name);
         let aside = self.named(name, self.names.creation);
-        let made = match path.exists() {
-            true => Err(self.exists(&path)),
-            false => self.files.create_folder(&aside),
-        };
+        let made =
+            if path.exists() { Err(self.exists(&path)) } else { self.files.create_folder(&aside) };
         made.inspect_err(|_| drop(self.files.remove(&self.named(name, self.names.lock))))?;
         Ok(Draft { drafts: self.clone(), name: name.to_owned(), aside, _lock: lock })
     }

@@ -53,9 +53,10 @@ impl Lock {
             Err(Errno::WOULDBLOCK) => return Ok(Attempt::Busy),
             held => held?,
         }
-        match FileId::named(path)? == Some(FileId::of(&file)?) {
-            true => Ok(Attempt::Taken(Lock { file })),
-            false => Ok(Attempt::Lost),
+        if FileId::named(path)? == Some(FileId::of(&file)?) {
+            Ok(Attempt::Taken(Lock { file }))
+        } else {
+            Ok(Attempt::Lost)
         }
     }
 

@@ -64,10 +64,10 @@ impl Command {
     }
 
     fn task(&self, program: &Path, scratch: &Path, out: &Path) -> Task {
-        let words = self.words.iter().map(|word| match word == OUT {
-            true => out.as_os_str().to_owned(),
-            false => word.clone(),
-        });
+        let words = self
+            .words
+            .iter()
+            .map(|word| if word == OUT { out.as_os_str().to_owned() } else { word.clone() });
         Task::new(self.name, program, scratch).args(words).env("RESTIC_PASSWORD", PASSWORD)
     }
 }

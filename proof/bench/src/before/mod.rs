@@ -107,9 +107,10 @@ fn measure_all(
     scratch: &Path,
     findings: &mut Findings,
 ) -> Result<()> {
-    let tree = match options.groups.iter().any(|group| OF_TREES.contains(&group.as_str())) {
-        true => corpora::get(options.corpus, corpora_folder)?.canonicalize()?,
-        false => scratch.to_owned(),
+    let tree = if options.groups.iter().any(|group| OF_TREES.contains(&group.as_str())) {
+        corpora::get(options.corpus, corpora_folder)?.canonicalize()?
+    } else {
+        scratch.to_owned()
     };
     let bench = Bench {
         sides,

@@ -63,10 +63,8 @@ pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result
     let has = |profile: &&&str| manifest.contains(&format!("[profile.{profile}]"));
     let profile = PROFILES.iter().find(has).context("the commit has no profile to measure by")?;
     let cli = std::fs::read_to_string(source.join("faces/cli/Cargo.toml"))?;
-    let features: &[&str] = match cli.contains("\ntables = ") {
-        true => &["--features", "manicule-cli/tables"],
-        false => &[],
-    };
+    let features: &[&str] =
+        if cli.contains("\ntables = ") { &["--features", "manicule-cli/tables"] } else { &[] };
     let status = Command::new(env!("CARGO"))
         .args(["build", "--profile", profile, "--locked"])
         .args(["-p", "manicule-cli", "-p", "manicule-bench"])

@@ -104,9 +104,8 @@ impl<'a> Rows<'a> {
 
 /// Milliseconds with the digits that microseconds leave.
 fn ms(value: Option<f64>) -> String {
-    value.map_or("-".to_owned(), |value| match value < 10.0 {
-        true => format!("{value:.3}"),
-        false => format!("{value:.1}"),
+    value.map_or("-".to_owned(), |value| {
+        if value < 10.0 { format!("{value:.3}") } else { format!("{value:.1}") }
     })
 }
 

@@ -61,9 +61,10 @@ const ENCODED: [u32; 3] = [100, 1000, 10_000];
 
 /// The figure that a row has to reach: restic's time over ours.
 pub(super) fn target(row: &str) -> Target {
-    match row.starts_with("IndexHas") || row == "MasterIndexEach" {
-        true => Target::at_least(4.0, 6.0),
-        false => Target::at_least(1.0, 2.0),
+    if row.starts_with("IndexHas") || row == "MasterIndexEach" {
+        Target::at_least(4.0, 6.0)
+    } else {
+        Target::at_least(1.0, 2.0)
     }
 }
 

@@ -97,9 +97,10 @@ fn main(mut words: Vec<OsString>) -> Result<()> {
 fn bench(options: &Options, run: Run) -> Result<()> {
     let mut findings = Findings::default();
     let manicule = run.manicule()?;
-    let peers = match options.with_peers {
-        true => Peers::built(&run.repository, &mut findings),
-        false => Peers::default(),
+    let peers = if options.with_peers {
+        Peers::built(&run.repository, &mut findings)
+    } else {
+        Peers::default()
     };
     let mut versions = vec![programs::version("manicule", &manicule)];
     versions.extend(peers.versions());

@@ -111,18 +111,16 @@ fn main(words: Vec<OsString>) -> Result<()> {
     let mut findings = Findings::default();
     let runs = |group: &str| options.groups.iter().any(|chosen| chosen == group);
     let mut versions = Vec::new();
-    let manicule = match runs("build") || runs("search") {
-        true => run.manicule()?,
-        false => PathBuf::new(),
-    };
+    let manicule = if runs("build") || runs("search") { run.manicule()? } else { PathBuf::new() };
     if manicule != Path::new("") {
         versions.push(programs::version("manicule", &manicule));
     }
-    let rg = match runs("search") {
-        true => programs::ripgrep(options.rivals_folder.as_deref(), &run.cache.join("rivals"))
+    let rg = if runs("search") {
+        programs::ripgrep(options.rivals_folder.as_deref(), &run.cache.join("rivals"))
             .inspect_err(|error| findings.left_out(format!("ripgrep: {error:#}")))
-            .ok(),
-        false => None,
+            .ok()
+    } else {
+        None
     };
     versions.extend(rg.as_deref().map(|rg| programs::version("ripgrep", rg)));
     let zoekt_index = options.zoekt_index.as_deref().map(whole).transpose()?;

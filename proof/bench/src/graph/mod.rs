@@ -220,11 +220,14 @@ fn main(mut words: Vec<OsString>) -> Result<()> {
 fn bench(options: &Options, run: Run) -> Result<()> {
     let mut findings = Findings::default();
     let manicule = run.manicule()?;
-    let mut built = |name: &str, words: &[&str]| match options.with_peers {
-        false => None,
-        true => programs::built(&run.repository, name, words)
-            .map_err(|error| findings.left_out(format!("{error:#}")))
-            .ok(),
+    let mut built = |name: &str, words: &[&str]| {
+        if !options.with_peers {
+            None
+        } else {
+            programs::built(&run.repository, name, words)
+                .map_err(|error| findings.left_out(format!("{error:#}")))
+                .ok()
+        }
     };
     let script = run.repository.join("proof/bench/peers/graph-python/ask.py");
     let python = built("graph-python", &[]);

@@ -178,9 +178,10 @@ impl Host {
     /// Number of the set of paths that the next snapshot has.
     pub(super) fn draw_set(&mut self, is_first: bool) -> usize {
         let sets = self.sort.sets;
-        match is_first {
-            true => self.sort.widest,
-            false => (0..sets.len()).find(|&at| self.rng.one_in(sets[at].one_in)).unwrap_or(0),
+        if is_first {
+            self.sort.widest
+        } else {
+            (0..sets.len()).find(|&at| self.rng.one_in(sets[at].one_in)).unwrap_or(0)
         }
     }
 

@@ -306,10 +306,7 @@ impl Drawing<'_> {
             Some(kind) => {
                 let drawn = self.kinds.of_element(column, of.path.as_deref());
                 let is_empty = self.has_empty_values && kind.holds(&[]) && self.rng.one_in(15);
-                match is_empty {
-                    true => Vec::new(),
-                    false => value(&mut self.rng, drawn, kind),
-                }
+                if is_empty { Vec::new() } else { value(&mut self.rng, drawn, kind) }
             }
         };
         let fact = OwnFact { value: bytes, ..of };

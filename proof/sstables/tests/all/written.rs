@@ -387,12 +387,11 @@ fn tables_are_merged_as_cassandra_compacts_them() {
                 (None, None) => nothing += 1,
                 (Some(ours), Some(theirs)) => {
                     let (got, want) = (without_positions(&ours), without_positions(&theirs));
-                    match got == want {
-                        true => same += 1,
-                        false => {
-                            let differs = first_difference(&got, &want);
-                            faults.push(format!("{ours:?} {theirs:?}: {differs}"));
-                        }
+                    if got == want {
+                        same += 1
+                    } else {
+                        let differs = first_difference(&got, &want);
+                        faults.push(format!("{ours:?} {theirs:?}: {differs}"));
                     }
                 }
                 (ours, theirs) => faults.push(format!("only one is there: {ours:?} {theirs:?}")),

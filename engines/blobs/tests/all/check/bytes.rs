@@ -13,10 +13,7 @@ use super::{DATA, repo};
 fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files_in(&path, files),
-            false => files.push(path),
-        }
+        if path.is_dir() { files_in(&path, files) } else { files.push(path) }
     }
 }
 

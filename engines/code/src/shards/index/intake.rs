@@ -220,9 +220,10 @@ impl Feed<'_> {
                 queue.held += expected;
                 (index, place, queue.held <= self.held_max)
             };
-            let read = match self.meter.watch().is_over() {
-                true => Err(IntakeError::Stopped),
-                false => self.document(&self.found[index], held, &mut counter, &mut content),
+            let read = if self.meter.watch().is_over() {
+                Err(IntakeError::Stopped)
+            } else {
+                self.document(&self.found[index], held, &mut counter, &mut content)
             };
             let mut queue = lock(queue);
             queue.held -= self.found[index].len;

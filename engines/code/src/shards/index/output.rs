@@ -20,10 +20,7 @@ pub(super) fn refuse_output_inside(
         Err(_) => return Ok(()),
         Ok(within) => root.leaves_out(within, &options.ignore_dirs).map_err(IndexError::Walk)?,
     };
-    match is_left_out {
-        true => Ok(()),
-        false => Err(IndexError::OutputInside { output, folder }),
-    }
+    if is_left_out { Ok(()) } else { Err(IndexError::OutputInside { output, folder }) }
 }
 
 /// A path without links, of which the end need not be there yet.

@@ -177,9 +177,10 @@ impl Root {
         buffer.clear();
         let read =
             CString::new(document.name.as_slice()).map_err(io::Error::from).and_then(|name| {
-                match document.is_link {
-                    true => self.read_link(&name, len_max, buffer),
-                    false => self.read_file(&name, document.len, len_max, buffer),
+                if document.is_link {
+                    self.read_link(&name, len_max, buffer)
+                } else {
+                    self.read_file(&name, document.len, len_max, buffer)
                 }
             });
         read.map_err(|source| WalkError::Refused { path: self.below(&document.name), source })

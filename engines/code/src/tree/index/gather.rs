@@ -149,10 +149,8 @@ impl Gatherer {
             End::Nul => (marked | FLAG_BINARY, first_piece, piece_count),
             End::Encoded => (0, NONE, 0),
         };
-        let fingerprint = match may_be_silent {
-            true => UNSURE,
-            false => read_fingerprint(&before, &after, key, now_ns),
-        };
+        let fingerprint =
+            if may_be_silent { UNSURE } else { read_fingerprint(&before, &after, key, now_ns) };
         Reading { fingerprint, size: before.size, flags, first_piece, piece_count }
     }
 

@@ -413,9 +413,10 @@ fn rules_fingerprint(inputs: &Inputs<'_>, name: &CStr, entry: &Entry) -> u64 {
     let file = open_file_through(inputs.handle.as_fd(), name);
     let may_be_silent =
         |file: std::fs::File| inputs.stores.may_be_silent(&file, entry, inputs.now_ns);
-    match entry.kind == EntryKind::File && file.is_ok_and(may_be_silent) {
-        true => UNSURE,
-        false => settled_fingerprint(entry, inputs.key, inputs.now_ns),
+    if entry.kind == EntryKind::File && file.is_ok_and(may_be_silent) {
+        UNSURE
+    } else {
+        settled_fingerprint(entry, inputs.key, inputs.now_ns)
     }
 }
 

@@ -54,8 +54,9 @@ pub(super) fn shown_file(manifest: &Manifest<'_>, row: u32) -> String {
         .find(|folder| manifest.files_of(folder).contains(&row));
     let folder = folder.map_or(&b""[..], |folder| manifest.name(folder.path).to_bytes());
     let name = manifest.name(manifest.file(row).name).to_bytes();
-    match folder.is_empty() {
-        true => name.escape_ascii().to_string(),
-        false => format!("{}/{}", folder.escape_ascii(), name.escape_ascii()),
+    if folder.is_empty() {
+        name.escape_ascii().to_string()
+    } else {
+        format!("{}/{}", folder.escape_ascii(), name.escape_ascii())
     }
 }

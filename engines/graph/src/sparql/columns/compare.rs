@@ -69,12 +69,13 @@ impl<V: View> Columns<'_, '_, V> {
         let (mut truths, mut open) = (Vec::with_capacity(table.row_count), Vec::new());
         for row in 0..table.row_count {
             let (one, other) = (sides.0.get(row), sides.1.get(row));
-            let truth = match one == UNBOUND || other == UNBOUND {
-                true => Some(Truth::Error),
-                false => how.by_ids(one, other).or_else(|| {
+            let truth = if one == UNBOUND || other == UNBOUND {
+                Some(Truth::Error)
+            } else {
+                how.by_ids(one, other).or_else(|| {
                     let is_string = |id| Id(id).tag() == Tag::STRING && self.ids.is_sorted(id);
                     (is_string(one) && is_string(other)).then(|| how.truth(one.cmp(&other)))
-                }),
+                })
             };
             truths.push(truth.unwrap_or_else(|| {
                 open.push(row as u32);

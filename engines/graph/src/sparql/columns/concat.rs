@@ -26,9 +26,10 @@ impl<V: View> Columns<'_, '_, V> {
         is_distinct: bool,
     ) -> Outcome<Vec<u64>> {
         let (texts, of_values) = self.texts(values)?;
-        let (groups, of_values) = match is_distinct {
-            true => distinct(groups, &of_values, &self.meter)?,
-            false => (groups.to_vec(), of_values),
+        let (groups, of_values) = if is_distinct {
+            distinct(groups, &of_values, &self.meter)?
+        } else {
+            (groups.to_vec(), of_values)
         };
         let mut joined: Vec<Option<String>> = vec![Some(String::new()); count];
         let (mut is_begun, mut len) = (vec![false; count], 0);

@@ -51,9 +51,10 @@ impl<V: View> Columns<'_, '_, V> {
         while let Some(first) = rest.first() {
             let (now, later) = rest.split_at(together(rest));
             let expressions: Vec<&Expression> = now.iter().map(|one| one.expression).collect();
-            let columns = match first.is_computed() {
-                true => self.values_together(&expressions, &table, first.look_up)?,
-                false => vec![self.values(first.expression, &table)?.into_owned()],
+            let columns = if first.is_computed() {
+                self.values_together(&expressions, &table, first.look_up)?
+            } else {
+                vec![self.values(first.expression, &table)?.into_owned()]
             };
             for (one, column) in now.iter().zip(columns) {
                 table.push(one.variable.as_str().to_owned(), column);

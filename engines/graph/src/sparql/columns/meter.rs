@@ -76,9 +76,10 @@ impl<'s, 'v> Meter<'s, 'v> {
 
     fn room(&self, ids: usize) -> Outcome<()> {
         let more = (ids * size_of::<u64>()) as u64;
-        match self.held.get().saturating_add(more) > self.session.memory_max() {
-            true => Err(Stop::Memory(self.session.beyond_memory())),
-            false => Ok(()),
+        if self.held.get().saturating_add(more) > self.session.memory_max() {
+            Err(Stop::Memory(self.session.beyond_memory()))
+        } else {
+            Ok(())
         }
     }
 

@@ -174,19 +174,18 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let mut table = match items.swap_remove(first) {
             Item::Quads(pattern) => {
                 let kept = needed(wanted, &items, filters);
-                match pattern.has_repeated() {
-                    true => self.scan_step(&pattern, kept.as_ref())?,
-                    false => {
-                        let own = passing_by(None, &pattern, filters);
-                        let closings = (&[][..], None);
-                        let (table, pattern, own_filters) = (None, &pattern, &own[..]);
-                        let step = Step { begun, table, pattern, filters: own_filters, closings };
-                        if items.is_empty() && filters.is_empty() && late.is_empty() {
-                            self.stream_step(&step, kept.as_ref(), sink)?;
-                            return Ok(None);
-                        }
-                        self.collect_step(&step, kept.as_ref())?
+                if pattern.has_repeated() {
+                    self.scan_step(&pattern, kept.as_ref())?
+                } else {
+                    let own = passing_by(None, &pattern, filters);
+                    let closings = (&[][..], None);
+                    let (table, pattern, own_filters) = (None, &pattern, &own[..]);
+                    let step = Step { begun, table, pattern, filters: own_filters, closings };
+                    if items.is_empty() && filters.is_empty() && late.is_empty() {
+                        self.stream_step(&step, kept.as_ref(), sink)?;
+                        return Ok(None);
                     }
+                    self.collect_step(&step, kept.as_ref())?
                 }
             }
             Item::Rows(table) => table,

@@ -26,9 +26,10 @@ impl<T> Pool<T> {
     fn take(&mut self, capacity: usize) -> Vec<T> {
         let fits = |at: &usize| self.buffers[*at].capacity() >= capacity;
         let smallest = |at: &usize| self.buffers[*at].capacity();
-        let found = match capacity >= COUNT_MIN {
-            true => (0..self.buffers.len()).filter(fits).min_by_key(smallest),
-            false => None,
+        let found = if capacity >= COUNT_MIN {
+            (0..self.buffers.len()).filter(fits).min_by_key(smallest)
+        } else {
+            None
         };
         let Some(at) = found else { return Vec::with_capacity(capacity) };
         let buffer = self.buffers.swap_remove(at);

@@ -144,10 +144,7 @@ fn merge_sorted(
         for pair in items.chunks(run * 2) {
             let (mut left, mut right) = pair.split_at(run.min(pair.len()));
             while let ([first, ..], [other, ..]) = (left, right) {
-                let side = match compare(*other, *first)?.is_lt() {
-                    true => &mut right,
-                    false => &mut left,
-                };
+                let side = if compare(*other, *first)?.is_lt() { &mut right } else { &mut left };
                 merged.push(side[0]);
                 *side = &side[1..];
             }

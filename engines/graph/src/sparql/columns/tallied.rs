@@ -112,13 +112,12 @@ impl<V: View> Columns<'_, '_, V> {
             return Ok(());
         }
         let mut filtered = Filtered { columns: self, filters, sink: &mut weighing, count: 0 };
-        let rows = match pattern.has_repeated() {
-            true => {
-                let table = self.scan(pattern, Some(&needed))?;
-                filtered.push(&table)?;
-                table.row_count as u64
-            }
-            false => self.stream(pattern, |name| needed.contains(name), &mut filtered)?,
+        let rows = if pattern.has_repeated() {
+            let table = self.scan(pattern, Some(&needed))?;
+            filtered.push(&table)?;
+            table.row_count as u64
+        } else {
+            self.stream(pattern, |name| needed.contains(name), &mut filtered)?
         };
         let len = filtered.len();
         self.meter.look(len as usize / size_of::<u64>())?;

@@ -149,10 +149,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     fn numbers(&self, count: usize) -> Outcome<Vec<u64>> {
         let number = |at: usize| self.ids.id(&Literal::from(at as i64).into());
         let zero = number(0)?;
-        match is_dense(zero) {
+        if is_dense(zero) {
             // Those of inlined ones follow each other.
-            true => Ok((0..count as u64).map(|at| zero + at).collect()),
-            false => (0..count).map(number).collect(),
+            Ok((0..count as u64).map(|at| zero + at).collect())
+        } else {
+            (0..count).map(number).collect()
         }
     }
 
@@ -173,9 +174,10 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             let inner = Box::new(GraphPattern::Filter { expr, inner });
             let pattern = GraphPattern::Project { inner, variables: vec![name_of(&names, 2)] };
             for id in self.run(pattern, columns, rows.len(), LookUp::Yes)? {
-                let place = match is_dense {
-                    true => Some(id.wrapping_sub(zero) as usize),
-                    false => places.get(&id).copied(),
+                let place = if is_dense {
+                    Some(id.wrapping_sub(zero) as usize)
+                } else {
+                    places.get(&id).copied()
                 };
                 let row = place.and_then(|place| rows.get(place));
                 let row = row.ok_or(Stop::NotHere("a row that is not there"))?;

@@ -61,9 +61,10 @@ fn without_made_up(text: &str) -> String {
         out.push('?');
         let name_len = part.bytes().take_while(u8::is_ascii_hexdigit).count();
         let ends = !part[name_len..].starts_with(|c: char| c == '_' || c.is_alphanumeric());
-        match ends && MADE_UP_LEN.contains(&name_len) {
-            true => out.extend(["_", &part[name_len..]]),
-            false => out.push_str(part),
+        if ends && MADE_UP_LEN.contains(&name_len) {
+            out.extend(["_", &part[name_len..]])
+        } else {
+            out.push_str(part)
         }
     }
     out

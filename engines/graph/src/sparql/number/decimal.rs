@@ -138,10 +138,7 @@ fn rounded_quotient(one: &BigInt, other: &BigInt) -> BigInt {
     if rest.magnitude() * 2u32 < *other.magnitude() {
         return quotient;
     }
-    match rest.sign() == other.sign() {
-        true => quotient + 1,
-        false => quotient - 1,
-    }
+    if rest.sign() == other.sign() { quotient + 1 } else { quotient - 1 }
 }
 
 impl PartialOrd for Decimal {

@@ -46,9 +46,10 @@ impl AggregateFunctionAccumulator for Sum {
 
     fn finish(&mut self) -> Option<Term> {
         let total = self.total.take()?;
-        Some(match self.is_mean && self.count > 0 {
-            true => self.mean(&total)?.into(),
-            false => total.literal()?.into(),
+        Some(if self.is_mean && self.count > 0 {
+            self.mean(&total)?.into()
+        } else {
+            total.literal()?.into()
         })
     }
 }

@@ -170,9 +170,10 @@ pub(super) fn double_text(literal: LiteralRef<'_>) -> Cow<'_, str> {
     {
         return text.into();
     }
-    let scientific = match is_float {
-        true => text.parse::<f32>().map(|value| format!("{value:E}")),
-        false => text.parse::<f64>().map(|value| format!("{value:E}")),
+    let scientific = if is_float {
+        text.parse::<f32>().map(|value| format!("{value:E}"))
+    } else {
+        text.parse::<f64>().map(|value| format!("{value:E}"))
     };
     let Ok(scientific) = scientific else { return text.into() };
     let Some((digits, exponent)) = scientific.split_once('E') else { return text.into() };

@@ -223,10 +223,8 @@ mod tests {
                     let GroundQuadPattern { subject, predicate, object, graph_name } = quad;
                     assert_eq!(*graph_name, GraphNamePattern::DefaultGraph);
                     let terms = [subject.to_string(), predicate.to_string(), object.to_string()];
-                    let name = |term: String| match term.starts_with('?') {
-                        true => "?".to_owned(),
-                        false => term,
-                    };
+                    let name =
+                        |term: String| if term.starts_with('?') { "?".to_owned() } else { term };
                     steps.push(format!("where {} DEFAULT", terms.map(name).join(" ")));
                 }
                 other => panic!("{other}"),

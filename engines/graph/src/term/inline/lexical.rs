@@ -46,9 +46,10 @@ impl Lexical {
 
 impl fmt::Write for Lexical {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        match usize::from(self.len) + text.len() <= LEN_MAX {
-            true => self.put(text.as_bytes()),
-            false => return Err(fmt::Error),
+        if usize::from(self.len) + text.len() <= LEN_MAX {
+            self.put(text.as_bytes())
+        } else {
+            return Err(fmt::Error);
         }
         Ok(())
     }

@@ -105,13 +105,14 @@ pub(crate) fn rows_by(
         }
         Ok(Answer::Triples(mut triples)) => {
             let mut nodes = HashMap::new();
-            let mut name = |term: String| match term.starts_with("_:") {
-                // What it is called differs, how often it is there doesn't.
-                true => {
+            let mut name = |term: String| {
+                if term.starts_with("_:") {
+                    // What it is called differs, how often it is there doesn't.
                     *nodes.entry(term).or_insert(0) += 1;
                     "_:".to_owned()
+                } else {
+                    term
                 }
-                false => term,
             };
             let mut line = |triple: Triple| {
                 let predicate = triple.predicate;

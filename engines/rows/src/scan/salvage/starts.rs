@@ -117,13 +117,10 @@ impl<'t> Starts<'t> {
                 self.waiting.push_back(entry);
                 return;
             }
-            let why = match is_rising {
-                true => {
-                    format!("entry of the index for offset {position}: the data end at {data_len}")
-                }
-                false => {
-                    format!("entry of the index for offset {position}, before that of the last")
-                }
+            let why = if is_rising {
+                format!("entry of the index for offset {position}: the data end at {data_len}")
+            } else {
+                format!("entry of the index for offset {position}, before that of the last")
             };
             self.losses.push(of_index(why, entry.has_key.then_some(entry.key)));
         }
@@ -137,9 +134,12 @@ impl<'t> Starts<'t> {
         let shape = self.sstable.shape();
         let is_it = self.window.parse("partition", entry.position, reading, |window| {
             let head = PartitionHead::read(window, entry.position, shape)?;
-            Ok(head.map(|head| match entry.has_key {
-                true => head.key == entry.key,
-                false => entry.hash.is_none_or(|hash| hash == KeyHash::of(head.key).low as u8),
+            Ok(head.map(|head| {
+                if entry.has_key {
+                    head.key == entry.key
+                } else {
+                    entry.hash.is_none_or(|hash| hash == KeyHash::of(head.key).low as u8)
+                }
             }))
         });
         is_it.unwrap_or_else(|error: RowsError| !is_of_format(&error))

@@ -164,9 +164,10 @@ fn put_row(
             parts.push(RowPart::Cell(cell(fact, column)));
         }
     }
-    match is_static {
-        true => writer.statics(&head, parts.iter().copied()),
-        false => writer.row(&head, parts.iter().copied()),
+    if is_static {
+        writer.statics(&head, parts.iter().copied())
+    } else {
+        writer.row(&head, parts.iter().copied())
     }
 }
 

@@ -284,9 +284,10 @@ fn put_row(
     parts: &[RowPart<'_>],
     writer: &mut SstableWriter,
 ) -> Result<(), RowsError> {
-    match head.is_static {
-        true => writer.statics(head, parts.iter().copied()),
-        false => writer.row(head, parts.iter().copied()),
+    if head.is_static {
+        writer.statics(head, parts.iter().copied())
+    } else {
+        writer.row(head, parts.iter().copied())
     }
 }
 

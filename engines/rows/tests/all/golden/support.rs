@@ -30,9 +30,10 @@ pub(crate) fn edge<'v>(question: &Value, side: &str, parts: &'v [Part<'v>]) -> E
     if question[side].is_null() {
         return Edge::Open;
     }
-    match question[format!("{side}_incl")].as_bool().unwrap() {
-        true => Edge::Inclusive(parts),
-        false => Edge::Exclusive(parts),
+    if question[format!("{side}_incl")].as_bool().unwrap() {
+        Edge::Inclusive(parts)
+    } else {
+        Edge::Exclusive(parts)
     }
 }
 

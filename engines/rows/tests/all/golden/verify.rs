@@ -127,9 +127,10 @@ fn each_damage_is_found_where_it_is() {
             if depth == Depth::Quick && !case.is_quick {
                 continue;
             }
-            let (list, is_right) = match case.is_warning {
-                true => (&verdict.warnings.list, verdict.findings.count == 0),
-                false => (&verdict.findings.list, verdict.findings.count > 0),
+            let (list, is_right) = if case.is_warning {
+                (&verdict.warnings.list, verdict.findings.count == 0)
+            } else {
+                (&verdict.findings.list, verdict.findings.count > 0)
             };
             let (component, words) = case.want;
             let is_it = |finding: &FileFinding| {

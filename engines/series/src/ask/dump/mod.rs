@@ -219,9 +219,10 @@ impl Dumper<'_> {
             Value::FloatHistogram(value) => histogram::put_plain(value, out),
         }
         out.push(b' ');
-        match is_plain {
-            true => put_whole(sample.time, out),
-            false => text::put_seconds(sample.time, out),
+        if is_plain {
+            put_whole(sample.time, out)
+        } else {
+            text::put_seconds(sample.time, out)
         }
         out.push(b'\n');
     }

@@ -27,9 +27,10 @@ pub(super) fn put_plain(labels: &[Label<'_>], out: &mut Vec<u8>) {
         if number > 0 {
             out.extend_from_slice(b", ");
         }
-        match is_plain(name) {
-            true => out.extend_from_slice(name),
-            false => out.extend_from_slice(quote(name).as_bytes()),
+        if is_plain(name) {
+            out.extend_from_slice(name)
+        } else {
+            out.extend_from_slice(quote(name).as_bytes())
         }
         out.push(b'=');
         out.extend_from_slice(quote(value).as_bytes());
@@ -55,9 +56,10 @@ pub(super) fn put_open_metrics(labels: &[Label<'_>], out: &mut Vec<u8>) -> Optio
     }
     for (name, value) in labels.iter().filter(|label| !is_metric(label)) {
         begin(out);
-        match is_plain(name) {
-            true => out.extend_from_slice(name),
-            false => put_quoted(name, Nul::Refused, out)?,
+        if is_plain(name) {
+            out.extend_from_slice(name)
+        } else {
+            put_quoted(name, Nul::Refused, out)?
         }
         out.push(b'=');
         put_quoted(value, Nul::Taken, out)?;
@@ -145,10 +147,11 @@ pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
     put_whole(whole as i64, out);
     let digit = |place: u64| b'0' + (rest / place % 10) as u8;
     out.extend_from_slice(&[b'.', digit(100), digit(10), digit(1)]);
-    let seconds = match time.unsigned_abs() < EXACT_TIMES {
+    let seconds = if time.unsigned_abs() < EXACT_TIMES {
         // What reading the digits gives: the nearest double.
-        true => time as f64 / 1000.0,
-        false => str::from_utf8(&out[start..]).expect("digits").parse().expect("a number"),
+        time as f64 / 1000.0
+    } else {
+        str::from_utf8(&out[start..]).expect("digits").parse().expect("a number")
     };
     if (seconds * 1000.0) as i64 != time {
         let further = if time < 0 { seconds.next_down() } else { seconds.next_up() };

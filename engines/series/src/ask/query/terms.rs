@@ -34,9 +34,10 @@ impl<'m> Term<'m> {
         // The pairs are those whose values the matcher's text describes, or all others.
         let described = wants != matcher.op().is_negative();
         let (inside, tried) = described_pairs(index, all.clone(), matcher.described());
-        let sure = match described {
-            true => inside,
-            false => without(all, inside.iter().cloned().chain([tried.clone()])),
+        let sure = if described {
+            inside
+        } else {
+            without(all, inside.iter().cloned().chain([tried.clone()]))
         };
         let held = if described { matcher.described_holds() } else { b"" };
         Term { matcher, wants, sure, tried, held }
@@ -68,9 +69,10 @@ impl<'m> Term<'m> {
         }
         index.pairs_holding(self.tried.clone(), self.held, &mut |pair| {
             work.values_tried += 1;
-            match self.matcher.matches(index.value(pair)) == self.wants {
-                true => each(pair, work),
-                false => Ok(()),
+            if self.matcher.matches(index.value(pair)) == self.wants {
+                each(pair, work)
+            } else {
+                Ok(())
             }
         })
     }

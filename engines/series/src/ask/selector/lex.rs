@@ -180,9 +180,10 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         let is_hex = rest.starts_with("0x") || rest.starts_with("0X");
         let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'.' || *byte == b'_';
-        let digits = match is_hex {
-            true => 2 + rest[2..].bytes().take_while(u8::is_ascii_hexdigit).count(),
-            false => rest.bytes().take_while(is_digit).count(),
+        let digits = if is_hex {
+            2 + rest[2..].bytes().take_while(u8::is_ascii_hexdigit).count()
+        } else {
+            rest.bytes().take_while(is_digit).count()
         };
         let digits = digits + if is_hex { 0 } else { exponent_len(&rest[digits..]) };
         let len = digits + rest[digits..].bytes().take_while(|b| is_word(*b) || *b == b'.').count();

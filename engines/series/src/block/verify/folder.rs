@@ -82,9 +82,10 @@ fn relation(before: &Known<'_>, block: &Known<'_>) -> Result<Relation, BlockErro
     if is_copy(before, block)? {
         return Ok(Relation::Copy);
     }
-    match is_parent(before, block) || is_parent(block, before) {
-        true => Ok(Relation::Parent),
-        false => Ok(Relation::Overlap),
+    if is_parent(before, block) || is_parent(block, before) {
+        Ok(Relation::Parent)
+    } else {
+        Ok(Relation::Overlap)
     }
 }
 

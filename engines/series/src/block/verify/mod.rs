@@ -212,12 +212,11 @@ impl Check<'_> {
     fn block(&mut self, path: &Path) -> Result<(), BlockError> {
         self.verified.counts.blocks += 1;
         let index = path.join(INDEX_NAME);
-        let named = match index.exists() {
-            true => Some(self.index(&index)?),
-            false => {
-                find(&mut self.verified.verdict, &index, "is missing".to_owned());
-                None
-            }
+        let named = if index.exists() {
+            Some(self.index(&index)?)
+        } else {
+            find(&mut self.verified.verdict, &index, "is missing".to_owned());
+            None
         };
         let deleted = self.tombstones(&path.join("tombstones"), named.as_ref())?;
         let counts = self.chunks(&path.join("chunks"), named.as_ref())?;

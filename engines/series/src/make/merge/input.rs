@@ -87,9 +87,10 @@ impl<'b> Input<'b> {
             }
         }
         // A chunk may reach beyond the times that the meta file says.
-        match first < min_time || last > max_time {
-            true => self.gone.fill(),
-            false => self.gone.fill_with_tombstones(),
+        if first < min_time || last > max_time {
+            self.gone.fill()
+        } else {
+            self.gone.fill_with_tombstones()
         }
         Ok(!self.chunks.is_empty())
     }

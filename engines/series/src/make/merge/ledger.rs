@@ -106,9 +106,10 @@ impl<'s> Ledger<'s> {
 
     /// Two samples of a series have one time; `kept` stays.
     pub(super) fn clash(&self, kept: Option<&Sample>, other: &Sample) {
-        match kept.is_some_and(|kept| is_same(kept, other)) {
-            true => add(&self.repeated, 1),
-            false => add(&self.lost, 1),
+        if kept.is_some_and(|kept| is_same(kept, other)) {
+            add(&self.repeated, 1)
+        } else {
+            add(&self.lost, 1)
         }
     }
 

@@ -90,9 +90,10 @@ impl Output {
         }
         self.stats.num_chunks += 1;
         self.stats.num_samples += samples;
-        match chunk.encoding.is_float() {
-            true => self.stats.num_float_samples += samples,
-            false => self.stats.num_histogram_samples += samples,
+        if chunk.encoding.is_float() {
+            self.stats.num_float_samples += samples
+        } else {
+            self.stats.num_histogram_samples += samples
         }
         Ok(())
     }

@@ -192,15 +192,14 @@ mod tests {
             Ok(rules) => {
                 let labels = [("__name__", "Up"), ("a", "x-1"), ("b", "x-1"), ("c", "y")];
                 let mut labels: Labels = labels.into_iter().collect();
-                match rules.iter().all(|rule| !rule.apply(&mut labels).dropped) {
-                    false => "dropped".to_owned(),
-                    true => {
-                        let labels = labels.iter();
-                        let labels = labels.map(|(name, value)| {
-                            format!("{}={}", name.escape_ascii(), value.escape_ascii())
-                        });
-                        labels.collect::<Vec<_>>().join(" ")
-                    }
+                if !rules.iter().all(|rule| !rule.apply(&mut labels).dropped) {
+                    "dropped".to_owned()
+                } else {
+                    let labels = labels.iter();
+                    let labels = labels.map(|(name, value)| {
+                        format!("{}={}", name.escape_ascii(), value.escape_ascii())
+                    });
+                    labels.collect::<Vec<_>>().join(" ")
                 }
             }
         };

@@ -139,9 +139,10 @@ impl<'b> SeriesPart<'b> {
         walk.read_chunks(series)?;
         let mut chunks = Vec::with_capacity(walk.chunks().len());
         for chunk in walk.chunks() {
-            match is_deleted(chunk, &gone.times) {
-                true => gone.count_chunk(block, chunk, plan.ledger),
-                false => chunks.push(*chunk),
+            if is_deleted(chunk, &gone.times) {
+                gone.count_chunk(block, chunk, plan.ledger)
+            } else {
+                chunks.push(*chunk)
             }
         }
         Ok(SeriesPart { chunks, gone })

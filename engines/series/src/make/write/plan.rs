@@ -152,9 +152,10 @@ fn key(
         symbol_of.get(string as usize).map(|&symbol| u64::from(symbol)).ok_or(unknown)
     };
     let key = symbol(name)? << 32 | symbol(value)?;
-    match strings.get(name).is_empty() {
-        true => Err(WriteError::EmptyName { pair: pair as u32 }),
-        false => Ok(key),
+    if strings.get(name).is_empty() {
+        Err(WriteError::EmptyName { pair: pair as u32 })
+    } else {
+        Ok(key)
     }
 }
 

@@ -203,9 +203,10 @@ impl PostingsState {
             left = left.saturating_sub(8 * labels.len() + 32);
         }
         self.filling = false;
-        match self.is_filled(&state.lens) {
-            true => Ok(Progress::More),
-            false => Err(WriteError::SourceChanged),
+        if self.is_filled(&state.lens) {
+            Ok(Progress::More)
+        } else {
+            Err(WriteError::SourceChanged)
         }
     }
 }

@@ -28,9 +28,10 @@ fn random_matcher(rng: &mut Rng, index: &IndexOf<'_>) -> Matcher {
     let names: Vec<&[u8]> = index.names().map(|(name, _)| name).collect();
     let name: &[u8] = if rng.one_in(12) { b"nope" } else { rng.pick(&names) };
     let pairs = index.pairs_of(if rng.one_in(8) { rng.pick(&names) } else { name });
-    let mut value = || match pairs.is_empty() || rng.one_in(10) {
-        true => String::new(),
-        false => {
+    let mut value = || {
+        if pairs.is_empty() || rng.one_in(10) {
+            String::new()
+        } else {
             let pair = pairs.start + rng.below(pairs.len()) as u32;
             String::from_utf8_lossy(index.value(PairIndex(pair))).into_owned()
         }

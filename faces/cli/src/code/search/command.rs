@@ -44,13 +44,11 @@ static JOB: Declared<Options> = Declared {
     syntax: Syntax::gnu(
         FLAGS,
         Operands::Call(|options, word| {
-            match options.has_query {
-                false => {
-                    options.query =
-                        word.into_string().ok().context("the query is not valid UTF-8")?;
-                    options.has_query = true;
-                }
-                true => options.paths.push(word.into()),
+            if !options.has_query {
+                options.query = word.into_string().ok().context("the query is not valid UTF-8")?;
+                options.has_query = true;
+            } else {
+                options.paths.push(word.into())
             }
             Ok(())
         }),

@@ -51,10 +51,7 @@ impl Call {
 
     /// The only text that matches, if there is just one.
     pub(crate) fn text(&self) -> Option<Vec<u8>> {
-        match self.is_pcre2 {
-            true => None,
-            false => pattern::text(&self.pattern_texts(), &self.dialect()),
-        }
+        if self.is_pcre2 { None } else { pattern::text(&self.pattern_texts(), &self.dialect()) }
     }
 
     fn pattern_texts(&self) -> Vec<&str> {

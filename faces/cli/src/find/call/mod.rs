@@ -67,9 +67,10 @@ impl Call {
         let mut stdin = Stdin::Free;
         let patterns = patterns::take(&mut options, mode, invoked_as, &mut stdin)?;
         let given = take_paths(&mut options, &stdin)?;
-        let (paths, implicit_path) = match given.is_empty() {
-            true => (vec![default_path(mode, &stdin)], true),
-            false => (given, false),
+        let (paths, implicit_path) = if given.is_empty() {
+            (vec![default_path(mode, &stdin)], true)
+        } else {
+            (given, false)
         };
         let deal = match invoked_as {
             InvokedAs::Manicule => Deal::of(paths, options.hidden),
@@ -89,9 +90,10 @@ impl Call {
             mode,
             patterns,
             implicit_path,
-            threads: match options.sort.is_some() || one_file {
-                true => 1,
-                false => options.threads.unwrap_or_else(cores),
+            threads: if options.sort.is_some() || one_file {
+                1
+            } else {
+                options.threads.unwrap_or_else(cores)
             },
             stats: is_search && (options.stats || is_json),
             colors,
@@ -117,10 +119,7 @@ impl Call {
 
     /// The path as it is printed: without a `./` that the user didn't type.
     pub(crate) fn shown<'p>(&self, path: &'p Path) -> &'p Path {
-        match self.implicit_path {
-            true => path.strip_prefix("./").unwrap_or(path),
-            false => path,
-        }
+        if self.implicit_path { path.strip_prefix("./").unwrap_or(path) } else { path }
     }
 
     /// Records the engine for which the patterns were compiled, so that no conclusion rests on their meaning in
@@ -194,9 +193,10 @@ impl Call {
 
     /// Standard output, for one writer.
     pub(crate) fn stdout(&self) -> grep_cli::StandardStream {
-        match self.by_line() {
-            true => grep_cli::stdout_buffered_line(self.color()),
-            false => grep_cli::stdout_buffered_block(self.color()),
+        if self.by_line() {
+            grep_cli::stdout_buffered_line(self.color())
+        } else {
+            grep_cli::stdout_buffered_block(self.color())
         }
     }
 

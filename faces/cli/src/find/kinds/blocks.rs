@@ -146,9 +146,10 @@ fn search(page: &mut Page<'_>, block: &Block, matcher: &Matcher, work: &mut Work
             failed = page
                 .count_matches(|| matches_in(&label(), &occurrence, matcher))
                 .and_then(|()| print(page, &occurrence, matcher));
-            match failed.is_ok() && page.count < most {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if failed.is_ok() && page.count < most {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         },
         work,
@@ -163,9 +164,10 @@ fn print(page: &mut Page<'_>, occurrence: &Occurrence<'_>, matcher: &Matcher) ->
         Mode::Search(Find::Lines) => {
             page.begin_row()?;
             let (label, counts) = shown(occurrence);
-            let matches = match page.is_colored() {
-                true => matches_in(&label, occurrence, matcher)?,
-                false => Vec::new(),
+            let matches = if page.is_colored() {
+                matches_in(&label, occurrence, matcher)?
+            } else {
+                Vec::new()
             };
             page.write_text(label.as_bytes(), matches)?;
             writeln!(page.buffer, " ({counts})")

@@ -97,9 +97,10 @@ impl<'c> Page<'c> {
     /// Whether the search goes on after a match that is counted, and printed if that went well.
     pub(super) fn pass(&mut self, is_printed: bool, tally: &Tally<'_>) -> ControlFlow<()> {
         let has_room = is_printed && self.publish_part(tally) == Room::More;
-        match has_room && self.count < self.matches_max() {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if has_room && self.count < self.matches_max() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     }
 

@@ -129,9 +129,10 @@ fn search(
         failed = page
             .count_matches(|| matches_in(row.path, matcher))
             .and_then(|()| print(page, &row, matcher));
-        match failed.is_ok() && page.count < most {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if failed.is_ok() && page.count < most {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     })?;
     failed?;
@@ -158,11 +159,10 @@ fn print(page: &mut Page<'_>, row: &PathRow<'_>, matcher: &Matcher) -> io::Resul
 fn matches_in(path: &[u8], matcher: &Matcher) -> io::Result<Vec<std::ops::Range<usize>>> {
     let start = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
     let found = matcher.matches(&path[start..])?;
-    match found.is_empty() {
-        true => matcher.matches(path),
-        false => {
-            Ok(found.into_iter().map(|range| range.start + start..range.end + start).collect())
-        }
+    if found.is_empty() {
+        matcher.matches(path)
+    } else {
+        Ok(found.into_iter().map(|range| range.start + start..range.end + start).collect())
     }
 }
 

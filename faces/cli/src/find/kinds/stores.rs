@@ -141,9 +141,10 @@ fn print(page: &mut Page<'_>, found: &Found<'_>, matcher: &Matcher) -> io::Resul
         Mode::Search(Find::Lines) => {
             page.begin_row()?;
             let text = shown(found.term);
-            let matches = match page.is_colored() {
-                true => matches_in(&text, found.term, matcher)?,
-                false => Vec::new(),
+            let matches = if page.is_colored() {
+                matches_in(&text, found.term, matcher)?
+            } else {
+                Vec::new()
             };
             page.write_text(text.as_bytes(), matches)?;
             writeln!(page.buffer, " ({})", uses(&found.uses))
@@ -160,9 +161,8 @@ fn shown(term: TermRef<'_>) -> String {
     if !text.contains(char::is_control) {
         return text;
     }
-    let escaped = |char: char| match char.is_control() {
-        true => format!("\\u{:04X}", u32::from(char)),
-        false => char.to_string(),
+    let escaped = |char: char| {
+        if char.is_control() { format!("\\u{:04X}", u32::from(char)) } else { char.to_string() }
     };
     text.chars().map(escaped).collect()
 }
@@ -198,9 +198,10 @@ fn uses(uses: &Uses) -> String {
         [("subject", subject), ("predicate", predicate), ("object", object), ("graph", graph)];
     let mut text = String::new();
     for (place, count) in places.into_iter().filter(|(_, count)| *count > 0) {
-        text += &match text.is_empty() {
-            true => format!("{place} of {}", counted(count, "quad")),
-            false => format!(", {place} of {}", crate::units::grouped(count)),
+        text += &if text.is_empty() {
+            format!("{place} of {}", counted(count, "quad"))
+        } else {
+            format!(", {place} of {}", crate::units::grouped(count))
         };
     }
     text

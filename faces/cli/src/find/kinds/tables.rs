@@ -180,9 +180,8 @@ fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return text.into();
     }
-    let escaped = |char: char| match char.is_control() {
-        true => char.escape_default().to_string(),
-        false => char.to_string(),
+    let escaped = |char: char| {
+        if char.is_control() { char.escape_default().to_string() } else { char.to_string() }
     };
     text.chars().map(escaped).collect::<String>().into()
 }

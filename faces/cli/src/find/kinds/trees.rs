@@ -93,9 +93,10 @@ fn rules(call: &Call) -> Rules {
         require_git: !options.no_require_git,
         parents: !options.no_ignore_parent,
         ignore_case_insensitive: options.ignore_file_case_insensitive,
-        ignore_files: match options.no_ignore_files {
-            true => Vec::new(),
-            false => options.ignore_files.clone(),
+        ignore_files: if options.no_ignore_files {
+            Vec::new()
+        } else {
+            options.ignore_files.clone()
         },
         overrides: call.globs.clone(),
         types: call.types.clone(),

@@ -186,9 +186,10 @@ impl Rows for JsonRows {
             SliceItem::Static(row) if is_own => self.own_row(slice, row, true, out),
             SliceItem::Static(row) => self.statics = Some(row.clone()),
             SliceItem::Row(row) => {
-                match is_own {
-                    true => self.own_row(slice, row, false, out),
-                    false => self.live_row(slice, Some(row), out),
+                if is_own {
+                    self.own_row(slice, row, false, out)
+                } else {
+                    self.live_row(slice, Some(row), out)
                 }
                 self.count += 1;
             }

@@ -110,12 +110,11 @@ fn rows(
             Some(value) => format!("{}={}", shown(&row.name), shown(value)).into(),
             None => shown(&row.name),
         };
-        match bars {
-            true => {
-                let width = largest.to_string().len() + 1;
-                write!(out, "{growth:>+width$} {:<30} {key}: ", bar(grown(row), largest))?;
-            }
-            false => write!(out, "{growth:+} {key}: ")?,
+        if bars {
+            let width = largest.to_string().len() + 1;
+            write!(out, "{growth:>+width$} {:<30} {key}: ", bar(grown(row), largest))?;
+        } else {
+            write!(out, "{growth:+} {key}: ")?
         }
         writeln!(out, "{}", details(row))?;
     }

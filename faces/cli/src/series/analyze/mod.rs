@@ -158,9 +158,10 @@ fn analysed(picked: &Picked, options: &Options) -> Result<Answer> {
     let by = options.by.as_ref().map(|by| by.as_bytes());
     let asked = AnalyzeOptions { matchers, limit, matrix, chunks, bytes, by };
     let analysis = watched(Show::Progress, Signals::Noted, |watch| analyze(block, &asked, watch))?;
-    let text = match options.json {
-        true => format!("{}\n", json::analysis(block, &analysis)),
-        false => text::analysis(picked, &analysis, options)?,
+    let text = if options.json {
+        format!("{}\n", json::analysis(block, &analysis))
+    } else {
+        text::analysis(picked, &analysis, options)?
     };
     Ok((text, analysis.matched_count))
 }
@@ -181,9 +182,10 @@ fn grown(picked: &Picked, old: &Path, options: &Options) -> Result<Answer> {
     }
     let matchers = options.matchers.as_ref().map_or(&[][..], |matchers| &matchers.1);
     let growth = growth(&old.block, &picked.block, matchers, options.limit)?;
-    let text = match options.json {
-        true => format!("{}\n", growth::json(&picked.block, &old.block, &growth)),
-        false => growth::text(picked, &old, &growth, options)?,
+    let text = if options.json {
+        format!("{}\n", growth::json(&picked.block, &old.block, &growth))
+    } else {
+        growth::text(picked, &old, &growth, options)?
     };
     Ok((text, growth.series.before + growth.series.now))
 }
@@ -194,9 +196,6 @@ fn pick(path: &Path, name: Option<&str>) -> Result<Picked> {
         let is_damaged = name.is_none() && error.is_damage() && path.is_dir();
         let hint = if is_damaged { "; --block names another one of a data folder" } else { "" };
         let error = anyhow!(error);
-        match hint.is_empty() {
-            true => name_below(error, ""),
-            false => anyhow!("{error}{hint}"),
-        }
+        if hint.is_empty() { name_below(error, "") } else { anyhow!("{error}{hint}") }
     })
 }

@@ -115,9 +115,10 @@ fn line_of_bytes(
     bars: bool,
     out: &mut String,
 ) -> std::fmt::Result {
-    match bars {
-        false => writeln!(out, "{len} {key}"),
-        true => writeln!(out, "{:>9} {:<30} {key}", human_len(len), bar(len, largest)),
+    if !bars {
+        writeln!(out, "{len} {key}")
+    } else {
+        writeln!(out, "{:>9} {:<30} {key}", human_len(len), bar(len, largest))
     }
 }
 

@@ -92,9 +92,10 @@ impl Unproven {
     /// Whether a command may answer anything then.
     pub(crate) fn excuses(&self, case: &Case, words: &str) -> bool {
         let is_named = self.words.iter().any(|begin| words.starts_with(begin));
-        let is_of = match self.suffix.ends_with('/') {
-            true => case.file.starts_with(self.suffix),
-            false => case.file.ends_with(self.suffix),
+        let is_of = if self.suffix.ends_with('/') {
+            case.file.starts_with(self.suffix)
+        } else {
+            case.file.ends_with(self.suffix)
         };
         is_named && is_of && (self.is)(case.damage)
     }

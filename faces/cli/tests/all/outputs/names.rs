@@ -9,13 +9,11 @@ pub(crate) fn commands(yard: &Yard) -> BTreeSet<String> {
     let mut commands = BTreeSet::new();
     for (name, rest) in listed(yard, "") {
         let is_group = rest.contains('|');
-        match is_group {
-            false => drop(commands.insert(name)),
-            true => {
-                let members =
-                    listed(yard, &name).into_iter().map(|row| format!("{name} {}", row.0));
-                commands.extend(members);
-            }
+        if !is_group {
+            commands.insert(name);
+        } else {
+            let members = listed(yard, &name).into_iter().map(|row| format!("{name} {}", row.0));
+            commands.extend(members);
         }
     }
     commands

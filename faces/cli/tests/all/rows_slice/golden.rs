@@ -56,9 +56,10 @@ impl Table {
         };
         let parts: Vec<String> = parts.iter().zip(&self.clustering).map(literal).collect();
         let text = format!("({})", parts.join(", "));
-        match question[format!("{side}_incl")].as_bool().unwrap() {
-            true => Bound::Included(text),
-            false => Bound::Excluded(text),
+        if question[format!("{side}_incl")].as_bool().unwrap() {
+            Bound::Included(text)
+        } else {
+            Bound::Excluded(text)
         }
     }
 }

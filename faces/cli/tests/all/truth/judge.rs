@@ -115,9 +115,10 @@ impl Place<'_> {
         command.args(["cache", "build"]).args(flags).arg(tree).stdin(Stdio::null());
         let output = command.output().expect("the program runs");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        match output.status.success() {
-            true => Ok(text(&output.stdout)),
-            false => Err(format!("{}: {}", output.status, text(&output.stderr))),
+        if output.status.success() {
+            Ok(text(&output.stdout))
+        } else {
+            Err(format!("{}: {}", output.status, text(&output.stderr)))
         }
     }
 }

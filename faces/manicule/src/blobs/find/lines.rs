@@ -92,15 +92,16 @@ impl Lines<'_> {
                 let pack = self.index.pack(pack).id;
                 let (offset, len, raw_len) = (place.offset, place.len, place.raw_len);
                 // Writing to memory can't fail.
-                let _ = match is_json {
-                    true => write!(
+                let _ = if is_json {
+                    write!(
                         out,
                         "{sign}{{\"id\":\"{id}\",\"pack\":\"{pack}\",\"offset\":{offset},\"length\":{len},\"uncompressed_length\":{raw_len}}}"
-                    ),
-                    false => write!(
+                    )
+                } else {
+                    write!(
                         out,
                         "\n ... blob {id}\n     (pack {pack}, offset {offset}, length {len})"
-                    ),
+                    )
                 };
                 sign = ",";
             }

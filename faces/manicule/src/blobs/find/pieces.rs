@@ -148,9 +148,10 @@ impl Wanted {
 /// The blobs that a call needs an index of: patterns go by trees alone, unless places of files are asked for.
 pub(super) fn indexed(call: &FindCall) -> Indexed {
     let is_pattern = |word: &Vec<u8>| prefix(word).is_none();
-    match call.by == FindBy::Word && !call.places && call.words.iter().all(is_pattern) {
-        true => Indexed::Trees,
-        false => Indexed::All,
+    if call.by == FindBy::Word && !call.places && call.words.iter().all(is_pattern) {
+        Indexed::Trees
+    } else {
+        Indexed::All
     }
 }
 

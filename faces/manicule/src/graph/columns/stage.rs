@@ -95,9 +95,10 @@ impl Stage {
     /// Ends a row.
     pub(super) fn end_row(&mut self) -> Result<(), TableError> {
         self.row_count += 1;
-        match self.row_count == BATCH_ROWS || self.text_len >= BATCH_LEN {
-            true => self.end_batch(),
-            false => Ok(()),
+        if self.row_count == BATCH_ROWS || self.text_len >= BATCH_LEN {
+            self.end_batch()
+        } else {
+            Ok(())
         }
     }
 
@@ -109,10 +110,8 @@ impl Stage {
         let batch =
             RecordBatch::try_new_with_options(self.schema.clone(), arrays.collect(), &options)?;
         (self.row_count, self.text_len) = (0, 0);
-        let held = match self.held.len() < HELD_MAX {
-            true => Held::Memory(batch),
-            false => self.spilled(&batch)?,
-        };
+        let held =
+            if self.held.len() < HELD_MAX { Held::Memory(batch) } else { self.spilled(&batch)? };
         self.held.push_back(held);
         Ok(())
     }

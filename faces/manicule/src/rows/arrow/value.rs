@@ -108,9 +108,10 @@ fn text<'a>(kind: &Type, text: &'a str) -> Result<Bytes<'a>, String> {
 
 fn bytes<'a>(kind: &Type, value: &'a [u8]) -> Result<Bytes<'a>, String> {
     // Texts of writers that don't say that they are.
-    match kind.holds(value) {
-        true => Ok(value.into()),
-        false => Err(format!("wanted {}, got {} bytes that are none", kind.cql(), value.len())),
+    if kind.holds(value) {
+        Ok(value.into())
+    } else {
+        Err(format!("wanted {}, got {} bytes that are none", kind.cql(), value.len()))
     }
 }
 

@@ -58,10 +58,9 @@ impl TimeFields {
             (cell.ttl != 0).then(|| left.to_be_bytes().to_vec())
         };
         let both = [cells.iter().map(written).collect(), cells.iter().map(left).collect()];
-        both.map(|mut items: Vec<Option<Vec<u8>>>| match is_many {
-            _ if items.iter().all(Option::is_none) => None,
-            true => Some(list_of(&items)),
-            false => items.swap_remove(0),
+        both.map(|mut items: Vec<Option<Vec<u8>>>| {
+            items.iter().any(Option::is_some).then_some(())?;
+            if is_many { Some(list_of(&items)) } else { items.swap_remove(0) }
         })
     }
 }

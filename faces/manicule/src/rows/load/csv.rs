@@ -115,9 +115,10 @@ impl Records<'_> {
             let is_more =
                 read_line(self.path, self.input, &mut self.line).map_err(RecordError::Read)?;
             if !is_more {
-                return match self.line.is_empty() {
-                    true => Ok(false),
-                    false => Err(RecordError::Wrong("a quote is never closed")),
+                return if self.line.is_empty() {
+                    Ok(false)
+                } else {
+                    Err(RecordError::Wrong("a quote is never closed"))
                 };
             }
             self.count += 1;

@@ -13,9 +13,12 @@ use crate::rows::error::Error;
 pub(in super::super) fn read_key(header: &Header, text: &str) -> Result<Vec<u8>, Error> {
     let key = &header.key;
     // Bytes of a wrong length are no key, though sstabledump takes them.
-    let plain = |source| match text.starts_with("0x") {
-        true => Err(source),
-        false => key.read_plain_key(text).map_err(|_| source),
+    let plain = |source| {
+        if text.starts_with("0x") {
+            Err(source)
+        } else {
+            key.read_plain_key(text).map_err(|_| source)
+        }
     };
     key.read_key(text).or_else(plain).map_err(|source| {
         let what = format!("key {text:?} of {}", types_of(header.key.key_parts()));

@@ -56,9 +56,10 @@ impl<'a, C: Counts> HistogramSamples<'a, C> {
         let [high, low, third] = [0; HEADER_LEN].map(|_: u8| reader.bits(8) as u8);
         reader.check("header of a chunk")?;
         let count = u16::from_be_bytes([high, low]);
-        let (count, reset, starts) = match has_start_times {
-            false => (count, reset_hint(third), None),
-            true => (count & SHORT_COUNT_MASK, reset_hint(high), Some(StartTimes::open(third))),
+        let (count, reset, starts) = if !has_start_times {
+            (count, reset_hint(third), None)
+        } else {
+            (count & SHORT_COUNT_MASK, reset_hint(high), Some(StartTimes::open(third)))
         };
         let (count, sample) = (count.into(), 0);
         let (time, distance, state) = (0, 0, None);

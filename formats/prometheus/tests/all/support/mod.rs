@@ -12,9 +12,10 @@ pub(crate) fn sample_json(sample: &Sample, with_start: bool) -> Value {
         Measured::Histogram(histogram) => integer_json(histogram),
         Measured::FloatHistogram(histogram) => float_json(histogram),
     };
-    match with_start {
-        true => json!([sample.time, value, sample.start_time]),
-        false => json!([sample.time, value]),
+    if with_start {
+        json!([sample.time, value, sample.start_time])
+    } else {
+        json!([sample.time, value])
     }
 }
 

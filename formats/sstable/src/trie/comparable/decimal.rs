@@ -29,9 +29,10 @@ pub(super) fn put_decimal(value: &[u8], out: &mut Vec<u8>) {
     let hundreds = in_hundreds(&digits, exponent.rem_euclid(2) != 0);
     let exponent = (exponent + 1).div_euclid(2);
     put_exponent(is_negative, if is_negative { -exponent } else { exponent }, out);
-    match is_negative {
-        false => out.extend(hundreds.iter().map(|digit| ZERO + digit)),
-        true => put_negative(&hundreds, out),
+    if !is_negative {
+        out.extend(hundreds.iter().map(|digit| ZERO + digit))
+    } else {
+        put_negative(&hundreds, out)
     }
     out.push(0);
 }

@@ -88,9 +88,10 @@ pub(super) fn put_timestamp(millis: i64, form: StampForm, out: &mut String) {
     let Day { year, month, day } = if is_julian { julian_day_of(days) } else { day_of(days) };
     // Java's years before 1 are numbered in their era, which isn't said.
     let year = if year > 0 || form == StampForm::Exact { year } else { 1 - year };
-    match is_old {
-        true => out.push_str(&format!("{year:04}")),
-        false => put_year(year, out),
+    if is_old {
+        out.push_str(&format!("{year:04}"))
+    } else {
+        put_year(year, out)
     }
     let between = if form == StampForm::Joined { 'T' } else { ' ' };
     let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);

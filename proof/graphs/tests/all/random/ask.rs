@@ -122,9 +122,10 @@ impl Writer<'_> {
     fn keys(&mut self, names: &[&str]) -> String {
         let mut keys = String::new();
         for name in names {
-            let _ = match self.rng.one_in(3) {
-                true => write!(keys, "DESC({name}) "),
-                false => write!(keys, "{name} "),
+            let _ = if self.rng.one_in(3) {
+                write!(keys, "DESC({name}) ")
+            } else {
+                write!(keys, "{name} ")
             };
         }
         keys

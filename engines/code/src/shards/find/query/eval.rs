@@ -49,9 +49,10 @@ impl Visit for Judge<'_> {
         self.name_matches.clear();
         case.collect(&self.query.expr, &mut self.matches, &mut self.name_matches);
         settle(&mut self.matches);
-        match self.matches.is_empty() {
-            true => settle(&mut self.name_matches),
-            false => self.name_matches.clear(),
+        if self.matches.is_empty() {
+            settle(&mut self.name_matches)
+        } else {
+            self.name_matches.clear()
         }
         self.hearer.answer(&Answer {
             document,

@@ -248,9 +248,10 @@ impl Reader {
             _ => None,
         };
         if let Some((members, _)) = class {
-            match in_brackets {
-                true => self.out += members,
-                false => self.out += &format!("[{members}]"),
+            if in_brackets {
+                self.out += members
+            } else {
+                self.out += &format!("[{members}]")
             }
             return Ok(());
         }

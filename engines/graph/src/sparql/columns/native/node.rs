@@ -148,10 +148,13 @@ impl Node {
         match self {
             Node::Variable if of.value.is_some() => Ok(Given::Own),
             Node::Constant(_, term) => Ok(Given::Term(term)),
-            Node::If(test, yes, no) => match test.truth(of)? {
-                true => yes.term(of),
-                false => no.term(of),
-            },
+            Node::If(test, yes, no) => {
+                if test.truth(of)? {
+                    yes.term(of)
+                } else {
+                    no.term(of)
+                }
+            }
             Node::Coalesce(list) => first(list, |node| node.term(of)),
             other => other.value(of).map(Given::Value),
         }
@@ -257,10 +260,13 @@ impl Node {
                 Value::Boolean(list.iter().fold(Ok(false), or)?)
             }
             Node::And(..) | Node::Or(..) | Node::Not(_) => Value::Boolean(self.truth(of)?),
-            Node::If(test, yes, no) => match test.truth(of)? {
-                true => yes.value(of)?,
-                false => no.value(of)?,
-            },
+            Node::If(test, yes, no) => {
+                if test.truth(of)? {
+                    yes.value(of)?
+                } else {
+                    no.value(of)?
+                }
+            }
             Node::Coalesce(list) => first(list, |node| node.value(of))?,
         })
     }

@@ -57,9 +57,10 @@ fn computed(aggregate: &AggregateExpression, rows: &[&Row]) -> Option<Term> {
     let values: Vec<Option<Term>> = rows.iter().map(|row| value(expression, row)).collect();
     if *name == AggregateFunction::Count {
         let bound = values.iter().flatten();
-        return count(match distinct {
-            true => bound.map(Term::to_string).collect::<BTreeSet<_>>().len(),
-            false => bound.count(),
+        return count(if distinct {
+            bound.map(Term::to_string).collect::<BTreeSet<_>>().len()
+        } else {
+            bound.count()
         });
     }
     if *name == AggregateFunction::Sample {
