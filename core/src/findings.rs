@@ -1,6 +1,4 @@
 //! Findings of a verification: in the bytes of one file, and across files, with their names, as a verdict.
-//!
-//! Callers: formats/zoekt, formats/prometheus, engines
 
 use std::fmt::{self, Display};
 

@@ -5,8 +5,6 @@
 //! increasing order however many threads count.
 //!
 //! Nothing here starts a thread or reads a clock; a deadline comes with the clock that it is of.
-//!
-//! Callers: formats/zoekt, engines/code, engines/series, faces/manicule
 
 use std::error::Error;
 use std::fmt;

@@ -1,7 +1,5 @@
 //! Shared parts of the tests about the house: its root, its own files, and Rust source
 //! without its comments and strings.
-//!
-//! Callers: xtask/tests
 
 mod source;
 

@@ -1,7 +1,5 @@
 //! Rust source as the tests about the house need it: the same lines and columns, without comments
 //! and strings. Not a parser: it finds where text that isn't code begins and ends.
-//!
-//! Callers: xtask/tests/all/unsafe_doors, xtask/tests/all/rooms
 
 /// Replaces every character inside of comments, strings and character literals by a blank; line
 /// breaks stay, so that line numbers do.

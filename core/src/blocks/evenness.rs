@@ -1,6 +1,4 @@
 //! Whether a file's keys are even enough for interpolation: sampled from what searches see anyway.
-//!
-//! Callers: plan, engines/rows
 
 use super::search::Search;
 use super::side::Side;

@@ -4,8 +4,6 @@
 //!
 //! The distance is that of the file's samples where they are nearly on the line, else twice the root of what is left:
 //! random keys stray half a root from the line, and one in 10,000 of them so far.
-//!
-//! Callers: search
 
 use super::side::Side;
 

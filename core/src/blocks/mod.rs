@@ -12,8 +12,6 @@
 //!
 //! In pages of 4 KiB of Index.db, mean and maximum of 400 searches for even, uniform, quadratic, exponential and bursty
 //! keys: bisection 18.6 and 20 for each; as [`plan`] chooses after the first searches 2.1, 3.2, 18.6, 18.6, 18.6.
-//!
-//! Callers: engines/rows
 
 mod evenness;
 mod line;

@@ -1,6 +1,4 @@
 //! How an index of blocks is searched: by its size, what a read costs and what its keys look like.
-//!
-//! Callers: engines/rows
 
 use super::evenness::{Evenness, Verdict};
 use super::search::Strategy;

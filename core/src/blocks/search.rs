@@ -1,6 +1,4 @@
 //! The search: a range that what is learned narrows.
-//!
-//! Callers: engines/rows
 
 use super::line::Line;
 use super::side::Side;

@@ -1,6 +1,4 @@
 //! What a comparison says.
-//!
-//! Callers: search, line, evenness, engines/rows
 
 /// Where a block lies from the wanted key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

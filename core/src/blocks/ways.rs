@@ -1,6 +1,4 @@
 //! A range in equal parts, and those again: positions that depend on the range only.
-//!
-//! Callers: search
 
 /// A node of the tree of parts: the smallest one that holds what is left of a search.
 #[derive(Clone, Debug)]

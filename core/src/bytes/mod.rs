@@ -1,6 +1,4 @@
 //! Bytes into values and back: reader, errors with a place, page checksums, outlines.
-//!
-//! Callers: every crate of formats/
 
 mod error;
 mod hash;

@@ -1,6 +1,4 @@
 //! Blocks, decompressed one after the other.
-//!
-//! Callers: engines/rows
 
 use flate2::{Decompress, FlushDecompress, Status};
 use zstd::zstd_safe::{DCtx, get_error_name};

@@ -1,6 +1,4 @@
 //! The codecs.
-//!
-//! Callers: block, error, engines/rows
 
 /// A way of compressing blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,4 @@
 //! Blocks, compressed one after the other.
-//!
-//! Callers: engines/rows
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 use zstd::zstd_safe::{CCtx, compress_bound, get_error_name};

@@ -1,8 +1,6 @@
 //! Blocks of known length, compressed and decompressed: LZ4, Snappy, Deflate and Zstandard, as formats of others keep them.
 //!
 //! The caller says how long a block becomes and lends the memory, so what a block claims of itself takes none.
-//!
-//! Callers: engines/rows
 
 mod block;
 mod codec;

@@ -1,6 +1,4 @@
 //! Globs of one name, as Go's `filepath.Match` reads them: `*`, `?`, `[a-z]`, `[^a-z]`, `\c`.
-//!
-//! Callers: engines/blobs
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! Go's own ways of writing things down, for formats and messages of systems that are written in Go.
-//!
-//! Callers: engines/code, engines/series, engines/blobs, formats/restic
 
 mod glob;
 pub mod json;

@@ -1,6 +1,4 @@
 //! Paths and letters as Go's `path.Clean` and `strings.ToLower` treat them.
-//!
-//! Callers: engines/blobs, go
 
 use std::borrow::Cow;
 

@@ -1,6 +1,4 @@
 //! Texts and characters in quotes, as Go's `%q` has them.
-//!
-//! Callers: engines/code for option hashes, engines/series for messages and dumps
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,4 @@
 //! Texts in quotes, as Go's `strconv.Unquote` reads them: what [`quote`](super::quote) writes, and whatever else Go takes.
-//!
-//! Callers: formats/restic
 
 use std::borrow::Cow;
 use std::fmt;

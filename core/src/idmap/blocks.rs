@@ -6,8 +6,6 @@
 //! Blocks that double in length while their number doubles (a hashed array tree without its copies) keep the list short
 //! at any size, but to find an item then takes ten more instructions. Where several lookups are under way at once,
 //! each instruction makes them fewer.
-//!
-//! Callers: idmap/growing
 
 use std::slice;
 

@@ -1,6 +1,4 @@
 //! A map from ids to values that grows: entries in the order in which they were added, found by a seeded hash.
-//!
-//! Callers: engines/blobs
 
 use super::blocks::Blocks;
 use super::lookup::GROUP_LEN;

@@ -1,6 +1,4 @@
 //! Keys of 64 bits to dense numbers, in the order in which they are first met.
-//!
-//! Callers: engines/series (label pairs whose name and value are numbers of symbols)
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;

@@ -1,6 +1,4 @@
 //! Questions to a map from ids to values, whatever its shape.
-//!
-//! Callers: engines/blobs
 
 /// What things are known by: 32 bytes, mostly a SHA-256.
 pub type IdBytes = [u8; 32];

@@ -33,8 +33,6 @@
 //! Several threads fill one map by lists of their own, each added by [`Growing::extend`] under a lock. Reading an index of
 //! restic took a prototype 150 ns an entry where hashbrown's table above was built in 24, so a thread holds the lock for
 //! a ninth of its time: on a few cores that leaves no serial tail, and a map need not be divided by hashes.
-//!
-//! Callers: engines/series (label pairs), engines/blobs (ids)
 
 mod blocks;
 mod error;

@@ -1,6 +1,4 @@
 //! Label pairs: (name, value) to a dense number, in the order in which they are first met.
-//!
-//! Callers: engines/series
 
 use crate::sorted::{Arena, Interner, Numbers, Strings, equal, hash};
 

@@ -1,6 +1,4 @@
 //! Says to the processor that a place in memory is needed soon, so that several are on their way at once.
-//!
-//! Callers: idmap/table, idmap/growing, idmap/frozen
 
 /// Starts to load what lies at `place`; on processors without a known instruction, and under miri, nothing.
 #[inline(always)]

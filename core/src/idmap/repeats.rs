@@ -1,6 +1,4 @@
 //! Entries whose id came before: lists of numbers, each hung on the number of the first entry of its id.
-//!
-//! Callers: idmap/growing
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;

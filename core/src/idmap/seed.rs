@@ -1,6 +1,4 @@
 //! The hash of ids, under a seed that whoever chose the ids doesn't know.
-//!
-//! Callers: idmap/growing
 
 use super::IdBytes;
 use crate::bytes::mix;

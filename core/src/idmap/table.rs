@@ -5,8 +5,6 @@
 //! by their hashes, so that a search goes on only where it may find something. Nothing is ever taken out.
 //!
 //! | 12 tags | 4 marks of what was passed on | 12 x 4 numbers |
-//!
-//! Callers: idmap/growing
 
 use super::GrowError;
 use super::prefetch::prefetch;

@@ -1,6 +1,4 @@
 //! Which of sixteen bytes equal one, by the instructions that every x86_64 has: 5 instead of 20.
-//!
-//! Callers: idmap/table
 
 /// A bit for each of the bytes that is `byte`.
 #[inline(always)]

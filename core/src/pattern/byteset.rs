@@ -1,6 +1,4 @@
 //! A set of bytes: what may stand at one place of a match.
-//!
-//! Callers: the rest of `pattern`; engines/code, which multiplies the sets of neighbours into grams
 
 use std::fmt;
 

@@ -3,8 +3,6 @@
 //! The tree is built exactly as ripgrep's `grep-regex` builds its own: all patterns in one text,
 //! each in a group of its own. Reading them one by one would be nearer to the eye and wrong in a
 //! corner: in `(?x)a #` the comment swallows what is joined after it.
-//!
-//! Callers: `pattern::need`
 
 use regex_syntax::ast::{self, Ast, ClassSetItem};
 use regex_syntax::hir::{Hir, translate::TranslatorBuilder};

@@ -7,8 +7,6 @@
 //!
 //! Every step may forget, none may invent. Each is bounded by `Limits`, so that a pattern costs
 //! what its syntax tree has nodes, times a constant.
-//!
-//! Callers: `pattern::read`
 
 use super::ByteSet;
 use super::need::{Limits, Need};

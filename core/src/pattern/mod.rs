@@ -17,8 +17,6 @@
 //!
 //! The road: `dialect` makes the syntax tree, `read` walks it, `facts` joins what is known about
 //! the parts of a pattern, `tidy` drops what says nothing new, `show` writes it for people.
-//!
-//! Callers: engines/code; engines/series for `=~`
 
 mod byteset;
 mod dialect;

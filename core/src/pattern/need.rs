@@ -1,6 +1,4 @@
 //! Needs: conditions on bytes, and the bounds of their analysis.
-//!
-//! Callers: engines/code, engines/series, pattern
 
 use super::byteset::ByteSet;
 

@@ -2,8 +2,6 @@
 //!
 //! regex-syntax walks without recursion, and neighbours join as soon as both are known. So neither
 //! depth nor the number of patterns costs more than the tree itself.
-//!
-//! Callers: `pattern::need`
 
 use regex_syntax::hir::{self, Class, ClassBytes, ClassUnicode, Hir, HirKind, Repetition};
 

@@ -1,6 +1,4 @@
 //! Writes a need for people: `"func" & ("Informer(" | [0-9]{4}"-")`.
-//!
-//! Callers: tests, receipts
 
 use std::fmt::{self, Display, Formatter, Write};
 

@@ -2,8 +2,6 @@
 //!
 //! Of all that must be there, what another one implies can go; of several that may be there, what
 //! implies another one. So `"ab" & "abc"` becomes `"abc"`, and `"ab" | "abc"` becomes `"ab"`.
-//!
-//! Callers: `pattern::need`
 
 use super::ByteSet;
 use super::need::Need;

@@ -10,8 +10,6 @@
 //!
 //! Sketches made before this was written compared it with ids without masks, radix-sorted buckets and growing vectors:
 //! masks took the least memory, and no more CPU than the best of the others. Those were not written again here.
-//!
-//! Callers: engines/code (the grams of a tree)
 
 /// Number of documents that one mask covers.
 pub const GROUP_LEN: u32 = 16;

@@ -1,6 +1,4 @@
 //! A stretch of numbers as one bit each, beginning where the smallest is: what many lists are united in.
-//!
-//! Callers: postings/found
 
 use super::increasing::{Increasing, number};
 

@@ -1,6 +1,4 @@
 //! Result of a search in posting lists: a list where it lies, a list of its own, or bits.
-//!
-//! Callers: engines/series
 
 use std::borrow::Cow;
 

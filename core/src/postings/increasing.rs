@@ -2,8 +2,6 @@
 //!
 //! Lists of one index are often clustered: the series of a metric stand together, so its list covers a short stretch
 //! of the others. So each operation first cuts its lists to the stretch that they share.
-//!
-//! Callers: postings/found, engines/series
 
 /// Numbers that are strictly increasing, four big-endian bytes each: posting lists of Prometheus.
 pub type Increasing = [[u8; 4]];

@@ -8,7 +8,6 @@
 //! many zeros and a one; its low `k` bits follow. `k` is a function of count and universe, so it is not stored.
 //!
 //! Bytes:   docs/formats/tree.md, section *lists*
-//! Callers: formats/tree
 
 use super::DocSet;
 use crate::bytes::{DecodeError, Reader, put_uvarint};

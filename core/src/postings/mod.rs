@@ -12,9 +12,6 @@
 //! | [`DocSet`] | combining | 1 bit a document of the universe |
 //! | [`Increasing`] | Prometheus's lists, combined where they lie | 4 bytes a number |
 //! | [`Found`] | what combining those gives | nothing, 4 bytes a number, or 1 bit a number of a stretch |
-//!
-//! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series (building)
-//! Callers: formats/tree (stored lists), engines/code (building, combining), engines/series ([`increasing`], [`Found`])
 
 mod append;
 mod bits;

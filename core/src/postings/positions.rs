@@ -7,8 +7,6 @@
 //! | 4 arena offset of the next block | 4 bytes used | data |
 //! ```
 //! What this was chosen over, with numbers: docs/design/0003-posting-construction.md.
-//!
-//! Callers: engines/code (the trigrams of a shard)
 
 const HEAD_LEN: usize = 2 * size_of::<u32>();
 const BLOCK_LEN_FIRST: u32 = 16;

@@ -1,6 +1,4 @@
 //! Found numbers, made ready to be compared with many lists.
-//!
-//! Callers: engines/series, for label names and values of selected series
 
 use std::borrow::Cow;
 

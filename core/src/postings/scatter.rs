@@ -1,6 +1,5 @@
 //! Lists whose lengths are known, filled in one pass: each item goes straight to its final place.
 //!
-//! Callers: engines/series (posting lists of label pairs), which meets the series in order and each with its pairs, so
 //! every list receives its items in order; nothing is sorted and nothing moves.
 
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! Strings back to back, each with a number from 0.
-//!
-//! Callers: sorted, engines/series
 
 /// Strings that have numbers, wherever they lie.
 pub trait Strings {

@@ -1,6 +1,4 @@
 //! The hash of strings, and tables of numbers that are found by it.
-//!
-//! Callers: sorted/intern, idmap, engines/graph, engines/series
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;

@@ -1,6 +1,4 @@
 //! Strings held once: each gets a number, and is found again by its bytes.
-//!
-//! Callers: engines/series
 
 use super::hash::{Numbers, hash};
 use super::{Arena, Strings, equal};

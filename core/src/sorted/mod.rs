@@ -6,8 +6,6 @@
 //! | [`Interner`] | an arena, and about 14 bytes a string for the table that finds it |
 //! | [`sorted`] | 16 bytes a string while it sorts, 4 in the end |
 //! | [`StepSort`] | a sort that can be paused and resumed |
-//!
-//! Callers: engines/series (symbols, label values)
 
 mod arena;
 mod hash;

@@ -1,6 +1,4 @@
 //! The order of strings by their bytes, sorted by their first eight bytes wherever these decide.
-//!
-//! Callers: engines/series
 
 use super::{StepSort, Strings};
 

@@ -3,8 +3,6 @@
 //! A look whether all are in order; then quicksort, whose splitting can stop anywhere, down to short pieces that are
 //! sorted at once. Merging sorted pieces takes half as much again for label values: neighbours in the order, which
 //! begin alike, are compared in every pass, while a split compares with one pivot that stays in the cache.
-//!
-//! Callers: sorted/order, engines/series (the writer of indexes)
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! The content of a file: its blobs after each other. No index has its SHA-256: a file is known by its blobs.
-//!
-//! Callers: restore, faces/manicule
 
 use manicule_core::watch::Watch;
 use manicule_format_restic::{BlobKind, Id, IdHasher};

@@ -1,6 +1,4 @@
 //! Blobs that are stored in several places.
-//!
-//! Callers: faces/manicule
 
 use std::collections::BTreeSet;
 

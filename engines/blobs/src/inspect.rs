@@ -1,7 +1,6 @@
 //! What a repository shows without a password: its files by their kinds, and what its key files say in the clear.
 //!
 //! Bytes:   docs/formats/restic.md, "The folder", "Keys"
-//! Callers: faces/manicule
 
 use manicule_format_restic::{FileKind, Id, KeyFile};
 

@@ -1,7 +1,6 @@
 //! restic repositories: what is read, in which order, and what is concluded from it.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: faces/manicule
 
 mod archive;
 mod cache;

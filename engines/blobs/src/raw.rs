@@ -1,6 +1,4 @@
 //! Single files and blobs of a repository, as they are when they are opened.
-//!
-//! Callers: faces/manicule
 
 use manicule_format_restic::{BlobKind, FileKind, Id};
 

@@ -1,6 +1,4 @@
 //! Signs of a repository, by which a search or an inspection recognises its folder.
-//!
-//! Callers: faces/manicule
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -1,7 +1,6 @@
 //! Snapshots of a repository, all read: they are small, and every question needs most of them.
 //!
 //! Bytes:   docs/formats/restic.md, "Snapshots"
-//! Callers: cost, usage, history, faces/manicule
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_restic::{BlobKind, FileKind, Id, Snapshot};

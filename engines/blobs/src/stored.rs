@@ -1,6 +1,4 @@
 //! What the index keeps of a blob beside its id.
-//!
-//! Callers: index, cache, packs
 
 use manicule_format_restic::Place;
 

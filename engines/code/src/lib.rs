@@ -1,7 +1,6 @@
 //! Decisions about source code: which files a question needs, in which order, and what is known about them already.
 //!
 //! Formats: docs/formats/tree.md, docs/formats/zoekt.md
-//! Callers: faces/manicule
 
 pub mod shards;
 pub mod tree;

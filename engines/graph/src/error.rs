@@ -1,6 +1,4 @@
 //! Error of a store that can't be opened, read or written.
-//!
-//! Callers: all of this engine, faces/manicule
 
 use std::fmt;
 use std::io;

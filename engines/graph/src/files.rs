@@ -1,6 +1,4 @@
 //! Files of a store by themselves: whether one is such a file, its parts, whether it is right.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::bytes::{DecodeError, Outline};
 use manicule_core::findings::Findings;

@@ -1,7 +1,6 @@
 //! A store of RDF: terms and quads, transactions, merging in the background, SPARQL.
 //!
 //! Bytes:   docs/formats/leaf.md
-//! Callers: faces/manicule
 
 pub mod base;
 pub mod bulk;

@@ -1,6 +1,4 @@
 //! Quads as ids, and patterns of them.
-//!
-//! Callers: all of this engine
 
 use manicule_format_leaf::Id;
 

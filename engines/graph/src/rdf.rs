@@ -1,6 +1,4 @@
 //! Signs of RDF: name endings of its texts, first bytes of HDT.
-//!
-//! Callers: faces/manicule
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Signs of a graph store: the names in its folder, and the first bytes of its files.
-//!
-//! Callers: faces/manicule
 
 use std::fs::{self, File};
 use std::io::Read;

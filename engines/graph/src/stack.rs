@@ -1,6 +1,4 @@
 //! Work that needs a stack of some size, since it calls itself once for each level of what it is given.
-//!
-//! Callers: levels, load
 
 use std::io;
 

@@ -1,8 +1,6 @@
 //! Statistics of a store for people: quads, graphs, terms by kinds, predicates, classes.
 //!
 //! Those of the generation are carried on through the commits after it, as a merge does it; of a store without any, all quads are read.
-//!
-//! Callers: faces/manicule
 
 use std::collections::BTreeMap;
 

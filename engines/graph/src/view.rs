@@ -1,6 +1,4 @@
 //! What a query reads: one moment of a set of quads and of their terms.
-//!
-//! Callers: sparql, load, export
 
 use std::ops::ControlFlow;
 

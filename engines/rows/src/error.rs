@@ -1,6 +1,4 @@
 //! Error of a table that can't be opened or read.
-//!
-//! Callers: all of this engine, faces/manicule
 
 use std::fmt;
 use std::io;

@@ -1,6 +1,4 @@
 //! Facts: what an SSTable says, one thing after the other, as it lies there.
-//!
-//! Callers: export, write, faces/manicule
 
 /// Kind of a fact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,6 @@
 //! What a table's statistics are made of, gathered again from its rows.
 //!
 //! Bytes:   docs/formats/sstable.md, "Statistics"
-//! Callers: verify, write
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{

@@ -1,7 +1,6 @@
 //! SSTables of Cassandra and ScyllaDB: which files make a table, where a partition is, which of its rows a slice has.
 //!
 //! Bytes:   docs/formats/sstable.md
-//! Callers: faces/manicule
 
 mod cursor;
 mod emptied;

@@ -1,6 +1,4 @@
 //! Signs of SSTables, Cassandra's and ScyllaDB's, whether their version is read or not: a folder holds several files of each.
-//!
-//! Callers: faces/manicule
 
 use std::fs;
 use std::path::Path;

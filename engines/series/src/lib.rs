@@ -1,6 +1,4 @@
 //! Prometheus blocks: built, written, merged, selected, verified.
-//!
-//! Callers: faces/manicule
 
 mod ask;
 mod block;

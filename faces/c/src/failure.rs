@@ -1,6 +1,4 @@
 //! Failures of calls: a status, and a message for people.
-//!
-//! Callers: all of this crate
 
 use std::cell::RefCell;
 

@@ -1,6 +1,4 @@
 //! Calls of a label store.
-//!
-//! Callers: programs that embed the library
 
 use std::sync::Arc;
 

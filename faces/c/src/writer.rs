@@ -1,6 +1,4 @@
 //! Calls of an index writer: one for each part of the index, in batches where a part may be long.
-//!
-//! Callers: programs that embed the library
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! Shards and blocks below a given folder that are not read with it: said, with what to type.
-//!
-//! Callers: find, code/search, inspect
 
 use std::path::{Path, PathBuf};
 

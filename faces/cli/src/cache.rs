@@ -1,6 +1,4 @@
 //! `manicule cache`: what is kept in the user's cache folder.
-//!
-//! Callers: program
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Paths of a shard's documents, as they are printed.
-//!
-//! Callers: code, find
 
 use manicule::code::shards::find::Document;
 

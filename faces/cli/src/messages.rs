@@ -1,6 +1,4 @@
 //! Messages on standard error, and whether anything failed.
-//!
-//! Callers: every command
 
 use std::fmt::Display;
 use std::io::Write;

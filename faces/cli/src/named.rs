@@ -1,6 +1,4 @@
 //! The format that the name of an output says, where no option does.
-//!
-//! Callers: graph, rows/export
 
 use std::path::Path;
 

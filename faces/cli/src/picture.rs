@@ -1,6 +1,4 @@
 //! Pictures in a terminal: bars beside numbers, whether they are wanted, and how wide and colourful it is.
-//!
-//! Callers: graph, series, code
 
 use std::io::{IsTerminal, stdout};
 

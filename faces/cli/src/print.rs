@@ -2,8 +2,6 @@
 //!
 //! A write that fails is never lost: the last flush is checked, and the failure is said once. Nothing is left to the
 //! buffer of the standard library, whose own flush when the program ends has nowhere to report an error.
-//!
-//! Callers: every command
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! What the program can do: its commands, its overview, and how a command line is handed to one of them.
-//!
-//! Callers: main
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;

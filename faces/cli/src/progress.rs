@@ -1,7 +1,5 @@
 //! The one line of progress: how far a long call is, how fast, and how long it will take, on standard error where that
 //! is a terminal. It is there from the start and gone at the end, and signals end the call once it has tidied up.
-//!
-//! Callers: every command that can take over a second
 
 use std::fmt::{self, Write};
 use std::sync::Mutex;

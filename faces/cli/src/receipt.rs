@@ -1,6 +1,4 @@
 //! Cost of a call, as `--receipt` shows it.
-//!
-//! Callers: find/receipt, series
 
 use std::io::{self, Write};
 

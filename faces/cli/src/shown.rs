@@ -1,6 +1,4 @@
 //! Text from files for people.
-//!
-//! Callers: rows, series
 
 use std::borrow::Cow;
 

@@ -1,6 +1,4 @@
 //! Signals that end the program: noted first, so that long work can leave nothing lying about.
-//!
-//! Callers: progress
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

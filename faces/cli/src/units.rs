@@ -1,6 +1,4 @@
 //! Numbers with units on command lines and in reports.
-//!
-//! Callers: cache, code, find, inspect, series
 
 use anyhow::{Context, Result, bail};
 

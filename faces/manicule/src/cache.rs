@@ -1,6 +1,4 @@
 //! The cache of our indexes: its folder, its limits, and its background maintenance.
-//!
-//! Callers: faces
 
 use std::env;
 use std::ffi::OsString;

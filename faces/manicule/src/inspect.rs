@@ -1,6 +1,4 @@
 //! Contents and verdicts of paths, whatever their kind: see [`crate::kinds::Place`].
-//!
-//! Callers: kinds, faces
 
 use std::fmt;
 use std::io;

@@ -1,6 +1,4 @@
 //! A file that a command writes for its user, atomically.
-//!
-//! Callers: faces
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

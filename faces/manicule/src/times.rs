@@ -1,6 +1,4 @@
 //! Times as people write them: seconds since 1970, RFC 3339, or a date.
-//!
-//! Callers: shards, faces/cli
 
 use time::format_description::well_known::{Iso8601, Rfc3339};
 use time::{Date, OffsetDateTime, PrimitiveDateTime, Time};

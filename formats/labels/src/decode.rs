@@ -1,7 +1,6 @@
 //! Bytes into label stores. What a file says is checked against the bytes at hand before memory is taken for it.
 //!
 //! Bytes:   docs/formats/labels.md
-//! Callers: engines/series
 
 use std::borrow::Cow;
 

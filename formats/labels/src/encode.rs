@@ -1,7 +1,6 @@
 //! Label stores into bytes.
 //!
 //! Bytes:   docs/formats/labels.md
-//! Callers: engines/series
 
 use manicule_core::bytes::put_uvarint;
 

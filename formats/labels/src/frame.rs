@@ -1,7 +1,6 @@
 //! The frame: a header, and sections each with its sum.
 //!
 //! Bytes:   docs/formats/labels.md, section Frame
-//! Callers: this crate
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! A label store as a file: its strings, its series as numbers, and where it is in its life.
 //!
 //! Bytes:   docs/formats/labels.md
-//! Callers: engines/series
 
 mod decode;
 mod encode;

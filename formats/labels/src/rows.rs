@@ -1,7 +1,6 @@
 //! Rows: a series as the number of its set of names, and for each of these the number of a value.
 //!
 //! Bytes:   docs/formats/labels.md, section Part
-//! Callers: this crate, engines/series
 
 use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 

@@ -1,7 +1,6 @@
 //! Head of every file of the store: a magic, the kind of file, the version, four bytes of the kind's own.
 //!
 //! Bytes:   | 4 magic "MANL" | 4 kind | u32 version | 4 detail |, docs/formats/leaf.md, section *head*
-//! Callers: leaf, dictionary, log, manifest, statistics, synced
 
 use manicule_core::bytes::{DecodeError, Reader};
 

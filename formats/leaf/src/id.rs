@@ -1,7 +1,6 @@
 //! Ids of terms: eight bits of tag, 56 of payload, so that ids of one tag compare as their payloads do.
 //!
 //! Bytes:   | 8 bits tag | 56 bits payload |, docs/formats/leaf.md
-//! Callers: all of this crate, engines/graph
 
 use std::fmt;
 

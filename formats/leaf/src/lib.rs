@@ -1,7 +1,6 @@
 //! The files of the graph store: leaves of quads, dictionaries of terms, statistics, manifests and frames of the log.
 //!
 //! Bytes:   docs/formats/leaf.md
-//! Callers: engines/graph
 
 pub mod dictionary;
 mod head;

@@ -10,7 +10,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *manifest*
-//! Callers: engines/graph
 
 use manicule_core::bytes::{DecodeError, Reader};
 

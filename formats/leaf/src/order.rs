@@ -1,7 +1,6 @@
 //! The orders that quads are kept in.
 //!
 //! Bytes:   docs/formats/leaf.md, section *orders*
-//! Callers: leaf, engines/graph
 
 use crate::id::Id;
 

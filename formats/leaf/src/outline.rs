@@ -1,6 +1,4 @@
 //! Any file of the store shown by its parts, and verified alone.
-//!
-//! Callers: engines/graph
 
 use manicule_core::bytes::{DecodeError, Outline};
 use manicule_core::findings::Findings;

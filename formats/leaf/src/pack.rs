@@ -4,7 +4,6 @@
 //! bytes from its first byte on.
 //!
 //! Bytes:   docs/formats/leaf.md, section *columns*
-//! Callers: leaf, dictionary
 
 /// Bytes that a reader may touch after the last packed number. Each block of packed numbers ends with as many.
 pub(crate) const SLACK: usize = 8;

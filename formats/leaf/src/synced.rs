@@ -5,7 +5,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *synced*
-//! Callers: engines/graph
 
 use manicule_core::bytes::{DecodeError, Reader};
 

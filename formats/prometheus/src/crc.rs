@@ -1,6 +1,4 @@
 //! The checksum of every part of a block: CRC-32C (Castagnoli), stored big-endian.
-//!
-//! Callers: all of this crate
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! Chunks on their way into segments: their bytes there, and where one segment ends and the next begins.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 use manicule_core::bytes::put_uvarint;
 

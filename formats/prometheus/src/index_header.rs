@@ -4,7 +4,6 @@
 //! Bytes:   | 4 magic | 1 version | 1 index version | 8 postings_table of the index |
 //!          | the index's symbols, with length and CRC | the index from its postings offset table to its end |
 //!          | 8 symbols here | 8 table here | 4 CRC of these 16 bytes |, docs/formats/prometheus.md
-//! Callers: engines/series, verify, outline
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! Prometheus blocks: index, chunk segments, tombstones, meta file.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 pub mod chunk;
 mod crc;

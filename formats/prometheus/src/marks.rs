@@ -2,7 +2,6 @@
 //!
 //! Bytes:   JSON { id, version: 1, details, deletion_time | no_compact_time | no_downsample_time in seconds, reason },
 //!          docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::fmt;
 

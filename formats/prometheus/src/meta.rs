@@ -4,7 +4,6 @@
 //! kept.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! The files of a block by their parts: what `inspect` shows and the format's document.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series, the test of the document's example
 
 use std::collections::BTreeMap;
 

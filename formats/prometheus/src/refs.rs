@@ -1,6 +1,4 @@
 //! References of series and chunks inside a block.
-//!
-//! Callers: all of this crate, engines/series
 
 /// Reference of a series in posting lists: its offset in the index divided by 16. In version 1 the offset itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

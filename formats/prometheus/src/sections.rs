@@ -1,7 +1,6 @@
 //! Names of the files' parts, in findings and outlines and in the format's document.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: verify, outline
 
 pub(crate) const HEADER: &str = "header";
 pub(crate) const SYMBOLS: &str = "symbols";

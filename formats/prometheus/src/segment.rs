@@ -1,7 +1,6 @@
 //! A chunk segment: chunks back to back after a short header. The index holds the offset of each.
 //!
 //! Bytes:   | 4 magic | 1 version | 3 zero | (uvarint len, 1 encoding, len bytes, 4 CRC)* |, docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::ops::Deref;
 

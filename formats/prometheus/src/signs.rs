@@ -1,7 +1,6 @@
 //! Signs of a block, a data folder and their files: names, and first bytes.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -4,7 +4,6 @@
 //! Bytes:   gzip of the protobuf Sparse { 1 Symbols { 1 packed places, 2 count }, 2 Postings { 1 map of name to
 //!          Values { 1 repeated { 1 value, 2 place }, 2 end of the last list }, 2 sampling } }; a place counts from
 //!          the length field of its table, docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | 4 magic | 1 version | (uvarint series ref, varint min_time, varint max_time)* | 4 CRC of the entries |,
 //!          docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! The name of a block: 48 bits of time and 80 random bits, as 26 characters that sort by time.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::fmt;
 use std::str::FromStr;

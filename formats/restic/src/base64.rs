@@ -1,6 +1,4 @@
 //! Bytes in base64, as Go reads them in JSON: padded, line ends anywhere, any bits in what the last digit leaves over.
-//!
-//! Callers: this crate
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;

@@ -1,6 +1,4 @@
 //! Blobs: their kinds, and their places in packs.
-//!
-//! Callers: index, pack, engines/blobs
 
 use std::fmt;
 

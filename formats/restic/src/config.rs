@@ -1,7 +1,6 @@
 //! The config of a repository: its version and its name.
 //!
 //! Bytes:   an envelope of {"version":2,"id":"..","chunker_polynomial":".."}, never compressed, docs/formats/restic.md
-//! Callers: unpacked, engines/blobs
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! Zstandard into memory, bounded by a limit and never by what a frame claims.
-//!
-//! Callers: unpacked, pack, engines/blobs
 
 use std::fmt;
 

@@ -1,8 +1,6 @@
 //! Decimal digits of JSON, eight at once.
 //!
 //! Lengths vary from number to number, so that a loop over single digits ends in a branch that is guessed wrong.
-//!
-//! Callers: index, time, tree
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 

@@ -2,8 +2,6 @@
 //!
 //! Written so that the compiler makes vectors of the loops: 64 digits are decoded and checked in 13.5 ns, where a table of
 //! digits takes 40 to 45, words of eight digits 19, and vectors that compare with the bounds 15.5.
-//!
-//! Callers: id, index
 
 /// Number of digits of an id.
 pub(crate) const DIGITS: usize = 64;

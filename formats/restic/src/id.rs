@@ -1,7 +1,6 @@
 //! Ids: SHA-256 of a file as it is stored, or of a blob's plaintext.
 //!
 //! Bytes:   32 bytes; in JSON and names of files 64 hexadecimal digits, docs/formats/restic.md
-//! Callers: every file here, engines/blobs
 
 use std::fmt;
 

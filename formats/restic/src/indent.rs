@@ -1,6 +1,4 @@
 //! JSON with a line for each value, as `restic cat` prints it.
-//!
-//! Callers: faces/manicule
 
 /// Lays out JSON by two blanks a level. Texts stay as they are written; empty lists and objects stay on their line.
 pub fn indent(json: &[u8]) -> Vec<u8> {

@@ -1,7 +1,6 @@
 //! Key files: the master key of a repository, sealed with a key that is derived from a password.
 //!
 //! Bytes:   JSON in the clear: created, username, hostname, kdf, N, r, p, salt, data, docs/formats/restic.md
-//! Callers: engines/blobs
 
 use std::fmt;
 

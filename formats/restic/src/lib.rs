@@ -1,7 +1,6 @@
 //! restic repositories: every byte of their files.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: engines/blobs
 
 mod base64;
 mod blob;

@@ -1,7 +1,6 @@
 //! Locks: which process reads or writes a repository.
 //!
 //! Bytes:   an unpacked file of {"time","exclusive","hostname","username","pid","uid"?,"gid"?}, docs/formats/restic.md
-//! Callers: engines/blobs
 
 use manicule_core::go::json::{Json, JsonError, put_string};
 

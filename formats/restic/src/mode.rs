@@ -1,7 +1,6 @@
 //! Modes of files: Go's numbering of their bits, and its text of them.
 //!
 //! Bytes:   docs/formats/restic.md, section Modes
-//! Callers: this crate, engines/blobs
 
 use std::fmt;
 

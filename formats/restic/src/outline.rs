@@ -1,7 +1,6 @@
 //! The files of a repository by their parts: what `inspect` shows and the format's document.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: engines/blobs, the test of the document's example
 
 use manicule_core::bytes::{DecodeError, Outline};
 

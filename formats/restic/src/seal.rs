@@ -1,7 +1,6 @@
 //! The envelope of everything that is encrypted: AES-256 in counter mode and a Poly1305 tag.
 //!
 //! Bytes:   | 16 IV | ciphertext | 16 tag |, docs/formats/restic.md
-//! Callers: key_file, pack, cache, engines/blobs
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Signs of a repository: the names of its folders and files.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: engines/blobs
 
 use crate::id::Id;
 

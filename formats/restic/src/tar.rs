@@ -1,7 +1,6 @@
 //! Tar, as restic's dump writes it: USTAR where that can hold a header, else PAX before it; whole seconds.
 //!
 //! Bytes:   docs/formats/restic.md, section Archives
-//! Callers: engines/blobs
 
 use std::collections::BTreeMap;
 

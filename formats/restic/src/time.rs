@@ -1,7 +1,6 @@
 //! Times of snapshots, nodes, locks and keys: RFC 3339 with nanoseconds, read and written as Go does.
 //!
 //! Bytes:   docs/formats/restic.md, section Times
-//! Callers: this crate, engines/blobs
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Unpacked files (snapshots, index files, locks): from the plaintext of an envelope to JSON and back.
 //!
 //! Bytes:   version 1: JSON; version 2: JSON, or | 1 format = 2 | Zstandard of JSON |, docs/formats/restic.md
-//! Callers: engines/blobs
 
 use std::fmt;
 

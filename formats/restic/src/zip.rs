@@ -8,7 +8,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/restic.md, section Archives
-//! Callers: engines/blobs
 
 use crate::mode::Mode;
 use crate::time::Time;

@@ -1,7 +1,6 @@
 //! The files of an SSTable and their names.
 //!
 //! Bytes:   `<version>-<generation>-<layout>-<component>`, docs/formats/sstable.md, Files
-//! Callers: toc, engines/rows
 
 use std::fmt;
 

@@ -3,7 +3,6 @@
 //! Bytes:   utf compressor, i32 options, (utf key, utf value)*, i32 chunk length, from `na` on i32 longest compressed chunk,
 //!          i64 length, i32 chunks, i64 offset of each; then nothing or a dictionary: u8 kind, i64 id, i32 length, bytes,
 //!          u32 CRC-32C, docs/formats/sstable.md, CompressionInfo.db
-//! Callers: engines/rows
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
 //! CRC.db: checksums of a Data.db that isn't compressed.
 //!
 //! Bytes:   | i32 chunk length | u32 CRC-32 of each chunk |, docs/formats/sstable.md, Checksums
-//! Callers: engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

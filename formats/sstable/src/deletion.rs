@@ -2,7 +2,6 @@
 //!
 //! Bytes:   long: i32 local time, i64 marked at; short: 80 when there is none, else i64 marked at, u32 local time;
 //!          docs/formats/sstable.md, Deletions
-//! Callers: header, data, index, trie, engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

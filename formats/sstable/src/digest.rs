@@ -1,7 +1,6 @@
 //! Digest.crc32: the checksum of the whole Data.db as it is stored.
 //!
 //! Bytes:   CRC-32 in decimal digits, docs/formats/sstable.md, Checksums
-//! Callers: engines/rows
 
 use crate::error::SstableError;
 use crate::shortened::shortened;

@@ -1,6 +1,4 @@
 //! Errors of components that have texts: bytes that contradict the format, and names that nothing goes by.
-//!
-//! Callers: header, statistics, compression, summary, scylla, engines/rows
 
 use std::fmt;
 

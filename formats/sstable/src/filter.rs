@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | i32 hash functions | i32 words | words x 8 |; in versions m* each word reversed, docs/formats/sstable.md,
 //!          Filter.db
-//! Callers: filter_bits, engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

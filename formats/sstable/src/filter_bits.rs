@@ -1,7 +1,6 @@
 //! The bits of a Filter.db that is being made.
 //!
 //! Bytes:   docs/formats/sstable.md, Filter.db
-//! Callers: engines/rows
 
 use crate::Version;
 use crate::filter::bit_of;

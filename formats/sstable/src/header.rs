@@ -2,7 +2,6 @@
 //!
 //! Bytes:   vint timestamp, vint deletion time, vint ttl; vbytes key type; vint n, n x vbytes clustering type; twice vint n,
 //!          n x (vbytes name, vbytes type), docs/formats/sstable.md, Header
-//! Callers: statistics, data, engines/rows
 
 use std::cmp::Ordering;
 

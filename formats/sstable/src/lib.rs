@@ -1,7 +1,6 @@
 //! SSTables of Cassandra and ScyllaDB: every byte of their files, in every version since Cassandra 3.0.
 //!
 //! Bytes:   docs/formats/sstable.md
-//! Callers: engines/rows
 
 mod component;
 mod compression;

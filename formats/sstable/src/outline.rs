@@ -1,7 +1,6 @@
 //! Components by their parts: what lies where, in short.
 //!
 //! Bytes:   docs/formats/sstable.md
-//! Callers: engines/rows
 
 use std::fmt::Write;
 

@@ -1,6 +1,4 @@
 //! Where an unfiltered was, as checks of indexes are given it.
-//!
-//! Callers: index, verify, engines/rows
 
 use crate::deletion::Deletion;
 use crate::prefix::Prefix;

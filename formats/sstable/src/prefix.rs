@@ -2,7 +2,6 @@
 //!
 //! Bytes:   for each group of 32 components a vint with two bits a component from the low end (01 empty, 10 null), then
 //!          the values that are neither, bare if their type has a fixed width, docs/formats/sstable.md, Clustering
-//! Callers: data, index, trie, statistics, engines/rows
 
 use std::cmp::Ordering;
 

@@ -1,7 +1,6 @@
 //! A Summary.db that is being made: every so many partitions a sample of Index.db.
 //!
 //! Bytes:   docs/formats/sstable.md, Summary.db
-//! Callers: engines/rows
 
 /// Number of partitions from one sample to the next, as tables have it by default: `min_index_interval`.
 pub const INDEX_INTERVAL: u32 = 128;

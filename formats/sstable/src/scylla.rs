@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | u32 count | count x (u32 tag, u32 length, body) |; with digests (tag 12) a CRC-32 of all that at the end,
 //!          docs/formats/sstable.md, Scylla.db
-//! Callers: engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

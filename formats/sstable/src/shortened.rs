@@ -1,6 +1,4 @@
 //! Foreign texts in errors.
-//!
-//! Callers: header, types/parse
 
 /// Text of an error: the first bytes of a longer one.
 pub(crate) fn shortened(bytes: &[u8]) -> String {

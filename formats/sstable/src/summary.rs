@@ -3,7 +3,6 @@
 //! Bytes:   | i32 interval | i32 count | i64 length | i32 level | i32 full count | count x u32 offset, little-endian |
 //!          (key, u64 position, little-endian)* | i32 length, first key | i32 length, last key |, docs/formats/sstable.md,
 //!          Summary.db
-//! Callers: engines/rows
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
 //! TOC.txt: which components an SSTable has.
 //!
 //! Bytes:   a name a line, in any order, docs/formats/sstable.md, Files
-//! Callers: engines/rows
 
 use crate::Component;
 use crate::error::SstableError;

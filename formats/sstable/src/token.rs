@@ -1,7 +1,6 @@
 //! Tokens: the order of partitions, and the hashes by which a Bloom filter looks.
 //!
 //! Bytes:   MurmurHash3 x64 128, seed 0, with the last bytes taken as signed, docs/formats/sstable.md, Order of partitions
-//! Callers: filter, summary, trie, engines/rows
 
 use std::cmp::Ordering;
 

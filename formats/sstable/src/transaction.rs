@@ -2,7 +2,6 @@
 //!
 //! Bytes:   a record a line, `ADD:[path,time,files][checksum]`, `REMOVE:..`, `COMMIT:[,time,0][..]`, `ABORT:..`;
 //!          docs/formats/sstable.md, "Files"
-//! Callers: engines/rows
 
 /// Whether a file's name is that of a log: `nb_txn_compaction_UUID.log`.
 pub fn is_transaction_log(name: &str) -> bool {

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   `<version>-<generation>-<layout>-<component>`, before 2.2 `<keyspace>-<table>-<version>-<generation>-<component>`,
 //!          docs/formats/sstable.md, Files
-//! Callers: engines/rows
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Versions of the format: two letters at the front of each file's name, and what they say about the bytes.
 //!
 //! Bytes:   the tables of versions in docs/formats/sstable.md
-//! Callers: component, every decoder here, engines/rows
 
 use std::fmt;
 

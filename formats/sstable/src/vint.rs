@@ -2,7 +2,6 @@
 //!
 //! Bytes:   vint: as many leading 1 bits in the first byte as bytes follow (0 to 8), then the number's bits, big-endian;
 //!          LEB128: seven bits a byte, lowest first, docs/formats/sstable.md, Primitives
-//! Callers: header, prefix, data, index, trie, statistics, compression
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -10,7 +10,6 @@
 //! The table follows the sections, so a writer streams. All numbers are little-endian.
 //!
 //! Bytes:   docs/formats/tree.md, section *frame*
-//! Callers: manifest, segment
 
 use std::io::{self, Write};
 use std::ops::Range;

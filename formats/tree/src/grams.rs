@@ -14,7 +14,6 @@
 //! list serves every case. It costs precision where case is the signal.
 //!
 //! Bytes:   docs/formats/tree.md, section *grams*
-//! Callers: engines/code
 
 /// Number of grams.
 pub const GRAM_COUNT: usize = 1 << 18;

@@ -2,7 +2,6 @@
 //! found out. Ours; it holds no contents.
 //!
 //! Bytes:   docs/formats/tree.md
-//! Callers: engines/code
 
 mod frame;
 pub mod grams;

@@ -1,7 +1,6 @@
 //! Listing of a folder: the sum over its names that tells whether one came, went or became another kind.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*
-//! Callers: verify, engines/code
 
 use manicule_core::bytes::mix;
 

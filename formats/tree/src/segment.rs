@@ -13,7 +13,6 @@
 //! | 6 meta | 8 number, 4 piece_len, 4 piece_count |
 //!
 //! Bytes:   docs/formats/tree.md, section *segment*
-//! Callers: engines/code
 
 use std::io::{self, Write};
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Verification of a manifest beyond what opening it asks for: orders, places, sums.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*
-//! Callers: engines/code
 
 use crate::listing::{ListedKind, Listing, by_name};
 use crate::manifest::{Folder, Manifest, OTHER_FILE, OTHER_FOLDER};

@@ -1,7 +1,6 @@
 //! Corpus of a shard, contents or names: texts, trigrams, posting lists.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: shard, engines/code
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
 //! *Sized deltas*: a count, then the distance of each number from the one before, as varints modulo 2^32.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Sized deltas*
-//! Callers: the decoder and the encoder of this crate
 
 use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 

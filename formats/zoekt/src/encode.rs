@@ -4,7 +4,6 @@
 //! sections from several threads.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Sections*
-//! Callers: engines/code
 
 use std::fmt;
 

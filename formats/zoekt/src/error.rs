@@ -1,6 +1,4 @@
 //! Why a shard can't be opened.
-//!
-//! Callers: this crate, engines/code
 
 use std::fmt;
 

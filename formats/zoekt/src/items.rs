@@ -1,7 +1,6 @@
 //! Items of a compound section, and the positions that a posting list holds.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: shard, corpus, verify
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! JSON whose keys are read as Go reads them: in any case, the last one counts.
-//!
-//! Callers: metadata
 
 use serde::Deserialize;
 

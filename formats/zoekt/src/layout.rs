@@ -1,7 +1,6 @@
 //! Layout of a shard's sections: their names, shapes and orders, and the table of contents.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *Container* and *Sections*
-//! Callers: the decoder and the encoder of this crate
 
 use std::ops::Range;
 

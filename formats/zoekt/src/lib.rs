@@ -1,7 +1,6 @@
 //! zoekt shards: a positional trigram index of source code, with the contents themselves.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: engines/code
 
 mod corpus;
 mod deltas;

@@ -1,7 +1,6 @@
 //! Metadata of a shard and its repositories, as the JSON that Go's library writes.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Metadata*
-//! Callers: this crate, engines/code
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! A shard by its parts: what `inspect` shows and the format's document.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: engines/code, the test of the document's example
 
 use manicule_core::bytes::{DecodeError, Outline};
 

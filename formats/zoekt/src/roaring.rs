@@ -10,7 +10,6 @@
 //! All little-endian.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Compound shards*
-//! Callers: verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -4,7 +4,6 @@
 //! two. Positions in a shard count runes by this rule.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Runes*
-//! Callers: this crate, engines/code
 
 /// Replacement rune of a byte that is no part of a valid rune.
 pub const RUNE_ERROR: u32 = 0xfffd;

@@ -5,7 +5,6 @@
 //! touched.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: this crate's outline and verification, engines/code
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! Words that a shard stores for a document: its category, and why it isn't indexed.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *categories* and *fileContents*
-//! Callers: engines/code
 
 /// Category of a document, as a byte of section *categories*. 0 is never written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

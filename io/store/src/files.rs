@@ -3,8 +3,6 @@
 //!
 //! Reading, listing and locking are no steps: they leave nothing behind. Nor is making the folder that something is to
 //! be published in.
-//!
-//! Callers: publish, spill, cache_dir, engines
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};

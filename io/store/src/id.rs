@@ -1,6 +1,4 @@
 //! Identity of a file, whatever its name: its device and its inode.
-//!
-//! Callers: publish, engines/code
 
 use std::fs::{self, File, Metadata};
 use std::io;

@@ -1,7 +1,5 @@
 //! A folder into which things of foreign names are put, and nothing outside of it: each name is one name, looked up in its own folder, and no link is
 //! followed on the way.
-//!
-//! Callers: engines/blobs
 
 use std::ffi::CString;
 use std::fs::{self, File};

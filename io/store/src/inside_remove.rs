@@ -1,6 +1,4 @@
 //! Things that are removed from a folder with all that is in them: each name is looked up in its own folder, and no link is followed.
-//!
-//! Callers: engines/blobs
 
 use std::io;
 

@@ -2,8 +2,6 @@
 //! entries of anybody's folders, cheaply.
 //!
 //! This room never learns what the bytes mean.
-//!
-//! Callers: engines, faces/manicule
 
 mod cache_dir;
 mod entry;

@@ -3,8 +3,6 @@
 //!
 //! A segment is named by a number that its writer chooses, each greater than the one before. What the bytes are, and where the last
 //! of them that are whole end, its owner knows.
-//!
-//! Callers: engines/graph
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

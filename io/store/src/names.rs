@@ -1,6 +1,4 @@
 //! Names of a folder's entries with the types that the folder itself tells, from one reading of it.
-//!
-//! Callers: engines, faces/manicule
 
 use std::ffi::OsString;
 use std::fs::{self, FileType};

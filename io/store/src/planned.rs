@@ -1,6 +1,4 @@
 //! Files of which a plan says that they are there, as a reader finds them: under their names, or still aside.
-//!
-//! Callers: publish, engines/code
 
 use std::fs;
 use std::io;

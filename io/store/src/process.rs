@@ -1,6 +1,4 @@
 //! This process and its machine, as others shall read of them: names for locks.
-//!
-//! Callers: faces/manicule
 
 use std::fs;
 use std::io;

@@ -1,6 +1,4 @@
 //! Random bytes of the system.
-//!
-//! Callers: faces/manicule
 
 use std::fs::File;
 use std::io::{self, Read};

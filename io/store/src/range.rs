@@ -1,6 +1,4 @@
 //! A range of a file, read at once.
-//!
-//! Callers: pages, engines/blobs
 
 use std::fs::File;
 use std::io;

@@ -1,6 +1,4 @@
 //! Read permission of this process, by the owner and mode of an entry.
-//!
-//! Callers: engines/code
 
 use rustix::process::{getegid, geteuid, getgroups};
 use rustix::thread::{CapabilitySet, capabilities};

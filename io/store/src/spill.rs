@@ -1,7 +1,5 @@
 //! A spill: a file without a name, for what does not fit into memory. It goes with its handle, however the process
 //! ends.
-//!
-//! Callers: engines
 
 use std::io;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! File systems and kernel settings: what a file's times can prove.
-//!
-//! Callers: engines/code
 
 use std::ffi::{CString, OsStr};
 use std::fs;

@@ -3,8 +3,6 @@
 //! The caller's own thread always works too, so one thread starts none. A closure gets its chunks as an iterator and
 //! keeps its buffers, counts and visitors in local variables: nothing is locked and nothing is called by a pointer for
 //! an item. To stop early, leave the loop.
-//!
-//! Callers: engines/code, engines/series, engines/graph
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -4,8 +4,6 @@
 //! kernel has written that page out. So times prove contents only if nobody had the file mapped when it was read.
 //! The kernel knows: it grants a read lease (fcntl(2)) only on a file that nobody has open for writing, and who has
 //! it mapped for writing has it open, though its handle be closed. Three calls, about 2 microseconds.
-//!
-//! Callers: engines/code
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

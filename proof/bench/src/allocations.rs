@@ -2,8 +2,6 @@
 //!
 //! The bench's allocator is the system's with counters in front, which only count while a measurement is running: one
 //! flag is read then, and nothing measured elsewhere is affected.
-//!
-//! Callers: code/postings, series/*
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};

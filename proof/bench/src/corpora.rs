@@ -6,8 +6,6 @@
 //!   out as in the project's own repository, `staging/src/MODULE`.
 //! * gosrc: the sources of a release of Go, which is a module too.
 //! * linux: the kernel sources that Debian packs; linux-sub: some of its folders.
-//!
-//! Callers: find/corpora, code/mod
 
 use std::fs::{self, File};
 use std::io;

@@ -1,6 +1,4 @@
 //! Figures of a measured process: one line of JSON a row, in the same form by our own and by the peer written in Go.
-//!
-//! Callers: series/*, blobs/*
 
 use std::fs;
 use std::io::Write as _;

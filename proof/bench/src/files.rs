@@ -1,6 +1,4 @@
 //! Folders that rows make: their sizes, copies, and their removal.
-//!
-//! Callers: find/rows, code/build, graph/*, before/*
 
 use std::fs;
 use std::path::Path;

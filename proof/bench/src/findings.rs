@@ -1,6 +1,4 @@
 //! Results of the row groups of a kind, and the files kept of a run.
-//!
-//! Callers: find/*, code/*
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! The shared parts of the kinds of the bench: the options that all have, the folders of a run, its report.
-//!
-//! Callers: main, find/mod, code/mod, series/mod, blobs/mod, before/mod
 
 use std::ffi::OsString;
 use std::fmt::Write as _;

@@ -1,6 +1,4 @@
 //! Circumstances of a run: processor, kernel, file system, date, commit.
-//!
-//! Callers: find/*, code/mod, corpora, findings
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -6,7 +6,6 @@
 //! beside Cassandra; `graph` loads, asks and writes a store of RDF beside Oxigraph;
 //! `before` runs rows of all of them beside the programs of an earlier commit; `weight` is about the build
 //! itself; `figures` writes the page of all kept figures.
-//! Callers: people (`cargo run --profile dist -p manicule-bench -- find --help`), proof/runs
 
 mod allocations;
 mod before;

@@ -3,8 +3,6 @@
 //! A measured process writes to a file and not to the null device (ripgrep stops at the first
 //! match there), reads nothing from standard input, and inherits no settings of the peers.
 //! Processes that it leaves running are waited for before the next one starts.
-//!
-//! Callers: find/*, code/*
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

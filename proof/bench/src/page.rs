@@ -1,6 +1,4 @@
 //! The page of all figures, docs/figures.md, and the bars of README.md, docs/bars.svg: made of the runs in proof/runs.
-//!
-//! Callers: main, findings
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

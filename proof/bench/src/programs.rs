@@ -1,6 +1,4 @@
 //! Programs that are measured: ours, built now, and those that the registries of crates and Go modules have.
-//!
-//! Callers: find/mod, find/rivals, code/mod, series/mod, blobs/mod
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! The few system calls that std lacks: waiting with resource usage, adopting orphans, dropping
 //! cached pages, and statx by handle and name. Each is a safe function around one call.
-//!
-//! Callers: measure, find/states, find/sweep, figures, rows/*
 
 use std::ffi::CStr;
 use std::fs::File;

@@ -1,6 +1,4 @@
 //! Markdown tables, numbers in them, and ratios compared with a target.
-//!
-//! Callers: find/*, code/*, findings
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,6 @@
 //! The kind `weight`: what a first build takes, from an empty folder, beside ripgrep's own, and which crates take it.
 //!
 //! Cargo calls this program in front of each rustc (`RUSTC_WRAPPER`), so that the time of each is known.
-//!
-//! Callers: main
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

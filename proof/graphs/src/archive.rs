@@ -1,6 +1,4 @@
 //! An archive in memory: golden files that lie compressed.
-//!
-//! Callers: tests
 
 use std::collections::BTreeMap;
 use std::io::Read;

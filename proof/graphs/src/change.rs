@@ -1,6 +1,4 @@
 //! A SPARQL update as one transaction.
-//!
-//! Callers: lib
 
 use manicule_core::watch::Watch;
 use manicule_graph::Store;

@@ -1,7 +1,5 @@
 //! The plainest graph store there can be, answers compared as SPARQL asks for, and the golden questions: the judges of
 //! `engines/graph`.
-//!
-//! Callers: tests of engines/graph, proof/bench
 
 mod archive;
 mod change;

@@ -1,6 +1,4 @@
 //! The plain twin of the store: quads in sets, terms in a vector. No block, no log, nothing inlined.
-//!
-//! Callers: tests
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,6 +1,4 @@
 //! Documents of RDF, read whole.
-//!
-//! Callers: tests
 
 use std::collections::HashMap;
 

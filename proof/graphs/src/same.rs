@@ -1,6 +1,4 @@
 //! Whether two answers are the same: as bags or in order, terms exactly or by value, blank nodes up to renaming.
-//!
-//! Callers: tests
 
 use std::collections::HashMap;
 

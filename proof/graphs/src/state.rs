@@ -1,6 +1,4 @@
 //! The state of a store as one hash: all its quads as lines of N-Quads, sorted by bytes.
-//!
-//! Callers: tests
 
 use manicule_graph::sparql::to_term;
 use manicule_graph::{GraphChoice, Id, View};

@@ -1,7 +1,5 @@
 //! The index that restic's own benchmarks fill: packs of blobs of random sizes with random ids, drawn in the same order
 //! from the same generator.
-//!
-//! Callers: proof/bench
 
 use manicule_format_restic::{BlobKind, Id, PackedBlob, Place};
 

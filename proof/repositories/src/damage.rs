@@ -1,8 +1,6 @@
 //! Damaged repositories: what disks, interrupted programs and old versions leave, each made of a sound one.
 //!
 //! The cases of the golden set have its names, and the same choices of files.
-//!
-//! Callers: tests of engines/blobs and faces/cli
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! A snapshot of more paths than anybody can walk: each tree names the next one twice.
-//!
-//! Callers: tests of engines/blobs
 
 use std::io;
 use std::path::Path;

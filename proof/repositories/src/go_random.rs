@@ -2,7 +2,6 @@
 //! restic's benchmarks draw their indexes from it, so that the same draws give the same index here.
 //!
 //! Recurrence: y(k) = y(k - 607) + y(k - 273), modulo 2^64.
-//! Callers: bench_index
 
 use std::sync::LazyLock;
 

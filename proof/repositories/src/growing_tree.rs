@@ -1,6 +1,4 @@
 //! A tree of real files that changes step by step, for restic to make snapshots of.
-//!
-//! Callers: made_by_restic
 
 use std::fs;
 use std::io;

@@ -2,8 +2,6 @@
 //!
 //! With the options of [`IndexOnlyOptions::five_million`] the entries are those of the golden generator's `repogen -repo`,
 //! blob by blob.
-//!
-//! Callers: proof/bench
 
 use std::io;
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! Whole restic repositories for tests and measurements: generated from a seed, or made by restic itself from generated
 //! files. The same options give the same blobs, packs, trees and snapshots on every machine.
-//!
-//! Callers: tests of engines/blobs and faces/cli, proof/bench
 
 mod bench_index;
 mod damage;

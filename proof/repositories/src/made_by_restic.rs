@@ -1,8 +1,6 @@
 //! Repositories that restic makes of generated files: its chunks, packs and trees as users have them.
 //!
 //! Ids differ from run to run, as restic's random numbers do; the files and the order of the calls come from a seed.
-//!
-//! Callers: tests of engines/blobs, proof/bench
 
 use std::fs;
 use std::io;

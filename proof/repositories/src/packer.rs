@@ -1,6 +1,4 @@
 //! Blobs of one kind, gathered into packs.
-//!
-//! Callers: fleet
 
 use std::io;
 

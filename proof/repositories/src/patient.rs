@@ -1,6 +1,4 @@
 //! A repository that is to be damaged: its key, its index files read and written plainly.
-//!
-//! Callers: damage, tests of engines/blobs and faces/cli
 
 use std::collections::BTreeSet;
 use std::fs;

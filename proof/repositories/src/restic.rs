@@ -1,6 +1,4 @@
 //! restic itself: the program that judges what we say of a repository, and that makes real ones.
-//!
-//! Callers: tests of engines/blobs and faces/cli, proof/bench
 
 use std::ffi::OsStr;
 use std::io;

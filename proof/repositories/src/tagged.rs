@@ -1,7 +1,6 @@
 //! The source of every pseudo-random byte of a generated repository: SHA-256 over a name, a seed and a number.
 //!
 //! Bytes:   | 8 name, filled up with zeros | 8 seed, little-endian | 8 number, little-endian |, hashed
-//! Callers: index_only, writer, fleet
 
 use sha2::{Digest, Sha256};
 

@@ -2,8 +2,6 @@
 //!
 //! Keys, salts and initialization vectors come from the seed, so that the same options give the same bytes. A real writer
 //! must draw them at random.
-//!
-//! Callers: index_only, fleet, packer, made_by_restic
 
 use std::fmt;
 use std::fs;

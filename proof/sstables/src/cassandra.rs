@@ -1,6 +1,4 @@
 //! Cassandra itself, as proof/bench/peers/cassandra/build installs it.
-//!
-//! Callers: tests, proof/bench
 
 use std::ffi::OsStr;
 use std::fs;

@@ -12,8 +12,6 @@
 //! counts. With `MANICULE_TABLES=FOLDER` it also reads every SSTable below a folder, as
 //! test/data/legacy-sstables of apache/cassandra or test/resource/sstables of scylladb/scylladb, and compares it with the
 //! sstabledump of a Cassandra that reads it.
-//!
-//! Callers: tests of formats/sstable, proof/bench
 
 mod cassandra;
 mod metadata;

@@ -1,6 +1,4 @@
 //! Statistics.db against what sstablemetadata prints of it.
-//!
-//! Callers: tests, tests of formats/sstable
 
 use std::collections::BTreeMap;
 use std::fs;

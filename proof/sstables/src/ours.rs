@@ -1,6 +1,4 @@
 //! Our own reader, as tests call it.
-//!
-//! Callers: questions, shown, tests
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Slices that are asked of our reader and of Cassandra's, drawn from the rows that there are.
-//!
-//! Callers: tests
 
 use std::fmt::Write;
 

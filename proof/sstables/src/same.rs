@@ -2,8 +2,6 @@
 //!
 //! Up to Java 18 `Double.toString` prints a digit more than is needed now and then (`2.10836878705306016E17`, of which `2.1083687870530602E17`
 //! is the same number); since Java 19 it prints the shortest, as we do.
-//!
-//! Callers: tests
 
 /// Whether they are equal when digits that Java prints without need are not counted.
 pub fn is_same_but_for_digits(got: &str, want: &str) -> bool {

@@ -1,6 +1,4 @@
 //! Our answer to a question, as lines of text: those of java/common/Ask.java.
-//!
-//! Callers: questions, tests
 
 use std::fmt::Write;
 

@@ -1,6 +1,4 @@
 //! Random tables as a Cassandra has written them.
-//!
-//! Callers: tests
 
 use std::fs;
 use std::path::{Path, PathBuf};

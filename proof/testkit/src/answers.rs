@@ -1,6 +1,4 @@
 //! Answers of two programs, made comparable.
-//!
-//! Callers: the tests of faces/cli
 
 /// The lines of an answer in the order of their bytes: several threads give them in any order.
 pub fn sorted(bytes: &[u8]) -> Vec<u8> {

@@ -1,6 +1,4 @@
 //! Damages of a file: cut at the borders of its records, emptied, gone, longer, with bits flipped, replaced by a folder.
-//!
-//! Callers: faces/cli/tests/all/damage
 
 use std::fmt;
 use std::fs;

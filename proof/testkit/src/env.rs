@@ -1,6 +1,4 @@
 //! Environment of a test: number of rounds, seed.
-//!
-//! Callers: faces/cli/tests
 
 /// A number from the environment.
 ///

@@ -1,6 +1,4 @@
 //! Contents of folders, for tests that compare the results of runs; and folders for trees that are to be indexed.
-//!
-//! Callers: engines/code/tests, faces/cli/tests
 
 use std::collections::BTreeMap;
 use std::env;

@@ -2,8 +2,6 @@
 //! That every step is met is the work of [`crate::steps`].
 //!
 //! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of rounds and the moments.
-//!
-//! Callers: faces/cli/tests
 
 use std::collections::BTreeMap;
 use std::ops::Range;

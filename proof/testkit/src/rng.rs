@@ -1,6 +1,4 @@
 //! A small generator of random numbers, for tests only.
-//!
-//! Callers: proof, and the tests of every room
 
 /// SplitMix64: one word of state, good enough to choose test cases.
 #[derive(Clone, Debug)]

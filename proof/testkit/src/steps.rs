@@ -4,8 +4,6 @@
 //! publisher again and again: killed at its first step, at its second, and so on until it runs through; then with a
 //! full disk at each of them. A fault in a write leaves half of it written, a fault in a removal half of a folder
 //! removed.
-//!
-//! Callers: io/store/tests, engines/blobs/tests, engines/code/tests, engines/series/tests
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};

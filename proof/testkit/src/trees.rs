@@ -1,6 +1,4 @@
 //! Random source trees: everything that makes a search of files hard, in a few dozen small files.
-//!
-//! Callers: faces/cli/tests
 
 use std::ffi::OsString;
 use std::fs;

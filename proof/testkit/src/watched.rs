@@ -1,6 +1,4 @@
 //! Long calls, watched to their end and stopped before it.
-//!
-//! Callers: engines/code/tests, engines/series/tests
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! Error of a text that isn't the JSON that was wanted: where, wanted, got.
-//!
-//! Callers: json, formats/restic
 
 use std::fmt;
 

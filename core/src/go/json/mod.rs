@@ -35,8 +35,6 @@
 //!
 //! One difference: an error ends the reading at once, where Go reads on to find errors of syntax first. The verdict is
 //! the same.
-//!
-//! Callers: formats/restic
 
 mod error;
 mod read;

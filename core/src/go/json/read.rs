@@ -1,6 +1,4 @@
 //! Reads a JSON text value by value, as its caller asks for them. See the folder's head for the rules.
-//!
-//! Callers: formats/restic
 
 use std::str::FromStr;
 

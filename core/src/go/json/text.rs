@@ -1,6 +1,4 @@
 //! A string of a JSON text: as it is in the text, decoded, and compared with names of fields.
-//!
-//! Callers: json
 
 use std::borrow::Cow;
 

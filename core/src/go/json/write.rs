@@ -1,6 +1,4 @@
 //! Strings as Go's encoder writes them.
-//!
-//! Callers: formats/restic
 
 /// Appends a string in its quotes. `<`, `>`, `&` and the line separators of Unicode are escaped too, and each byte that
 /// isn't UTF-8 becomes the six characters `\ufffd`.

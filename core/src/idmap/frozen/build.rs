@@ -1,6 +1,4 @@
 //! Makes the bytes of a frozen map: entries are dealt out to their buckets, then each bucket is sorted.
-//!
-//! Callers: engines/blobs
 
 use super::shape::{Shape, id_of};
 use crate::idmap::{GrowError, IdBytes};

@@ -1,6 +1,4 @@
 //! Whether bytes are a frozen map: what, where, wanted, got.
-//!
-//! Callers: idmap/frozen
 
 use super::shape::{Shape, id_of};
 use crate::bytes::DecodeError;

@@ -5,8 +5,6 @@
 //! Ids fall into buckets by their first eight bytes, as a fraction of 2^64, times the number of buckets, which follows from
 //! the number of entries ([`shape`]). A bucket's start is the number of entries before it, little-endian. Values are the
 //! caller's bytes. Nothing else is stored: the caller's envelope keeps the number of entries, and a sum over the bytes.
-//!
-//! Callers: engines/blobs
 
 mod build;
 mod check;

@@ -1,6 +1,4 @@
 //! Where the bytes of a frozen map lie: in one slice, or in pieces that somebody brings when they are asked for.
-//!
-//! Callers: idmap/frozen, engines/blobs
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! What follows from the number of entries: the number of buckets, and where an id belongs.
-//!
-//! Callers: idmap/frozen
 
 use crate::idmap::IdBytes;
 

@@ -2,8 +2,6 @@
 //!
 //! Go's tables are those of Unicode 15.0, `regex-syntax`'s are newer. Characters of later versions are taken out of
 //! classes by name and out of other cases of letters, so that both answer alike.
-//!
-//! Callers: `pattern::go::parse`
 
 use std::sync::OnceLock;
 

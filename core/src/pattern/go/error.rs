@@ -1,6 +1,4 @@
 //! Error of an expression, in Go's words.
-//!
-//! Callers: class, parse
 
 use std::fmt;
 

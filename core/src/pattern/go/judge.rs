@@ -1,6 +1,4 @@
 //! Runs an expression over values.
-//!
-//! Callers: `pattern::go`
 
 use std::collections::HashSet;
 

@@ -8,7 +8,6 @@
 //! at it, `judge` runs it; `replace` asks what its groups hold.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Regular expressions*
-//! Callers: engines/series
 
 mod class;
 mod error;

@@ -3,8 +3,6 @@
 //! What differs from Rust's own syntax: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets
 //! `&&`, `--`, `~~` and a second bracket are plain characters, a `{` that begins no count is one too, a repeat can't
 //! be repeated, repeats go to 1000 also when nested. Groups capture only for who asks what they hold.
-//!
-//! Callers: `pattern::go`
 
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, Dot, Hir, HirKind, Look, Repetition,

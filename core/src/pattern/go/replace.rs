@@ -1,6 +1,4 @@
 //! Replacement templates: the contents of groups put into texts such as `$1-${name}`.
-//!
-//! Callers: engines/series for relabelling
 
 use regex_automata::util::captures::Captures;
 use regex_automata::{Anchored, Input, meta};

@@ -3,8 +3,6 @@
 //!
 //! The tree is that of a whole value. A byte that is not valid UTF-8 counts as U+FFFD for a dot; literals are compared
 //! byte by byte, and so prefixes end before U+FFFD.
-//!
-//! Callers: `pattern::go`
 
 use memchr::memmem::Finder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};

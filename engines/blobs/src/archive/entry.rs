@@ -1,6 +1,4 @@
 //! An entry of an archive: a node and its content.
-//!
-//! Callers: archive
 
 use std::io;
 

@@ -1,7 +1,6 @@
 //! A folder of a snapshot as an archive, as `restic dump` writes it.
 //!
 //! Bytes:   docs/formats/restic.md, section Archives
-//! Callers: faces/manicule
 
 mod entry;
 mod put;

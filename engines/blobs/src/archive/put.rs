@@ -1,6 +1,4 @@
 //! The way through a folder's trees, in the order of `ls`.
-//!
-//! Callers: archive
 
 use std::io::Write;
 use std::vec::IntoIter;

@@ -1,6 +1,4 @@
 //! Tar: a header, the content, zeros up to the next block.
-//!
-//! Callers: archive
 
 use std::io::Write;
 

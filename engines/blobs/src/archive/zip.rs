@@ -1,6 +1,4 @@
 //! Zip: a header, the deflated content, its lengths; at the end the directory.
-//!
-//! Callers: archive
 
 use std::io::{self, Write};
 

@@ -1,7 +1,6 @@
 //! Opening the trees of a cache, and bringing them up to date: only trees that it lacks are read from packs.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Trees"
-//! Callers: faces/manicule
 
 use std::io;
 

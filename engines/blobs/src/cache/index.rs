@@ -1,7 +1,6 @@
 //! The index from its cache, if that is of the same index files; otherwise from the repository, and into the cache.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Index"
-//! Callers: faces/manicule
 
 use std::io;
 use std::sync::Arc;

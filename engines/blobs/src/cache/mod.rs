@@ -4,7 +4,6 @@
 //! then the repository answers, and the cache is written again.
 //!
 //! Bytes:   docs/formats/blob-cache.md
-//! Callers: faces/manicule
 
 mod build;
 mod index;

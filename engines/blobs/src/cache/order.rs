@@ -1,8 +1,6 @@
 //! The order of trees in a cache: those of one path after each other, as a history of the path reads them all.
 //!
 //! A tree that several paths lead to lies where it is met first. Nothing recurses.
-//!
-//! Callers: cache/build
 
 use std::collections::BTreeMap;
 

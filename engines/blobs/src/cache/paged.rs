@@ -5,7 +5,6 @@
 //! from then on broken pages come from there.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Index"
-//! Callers: index, cache/index
 
 use std::fmt;
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! Where a repository's cache lies, and how it is opened and written.
-//!
-//! Callers: cache/index, faces/manicule
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

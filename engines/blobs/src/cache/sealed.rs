@@ -1,7 +1,6 @@
 //! A mapped cache file and the pages of it that were opened: each when it is first touched.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Frame"
-//! Callers: cache/paged, cache/trees
 
 use std::borrow::Cow;
 use std::fmt;

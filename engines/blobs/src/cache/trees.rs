@@ -1,7 +1,6 @@
 //! The trees of all snapshots in a cache: by their numbers there, those of one path after each other.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Trees"
-//! Callers: repository, trees, history, cache/build
 
 use std::borrow::Cow;
 use std::collections::HashMap;

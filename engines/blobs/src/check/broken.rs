@@ -1,8 +1,6 @@
 //! What each broken pack costs: the files and folders of which snapshots; and the same for what the index lacks, or no tree is.
 //!
 //! Nothing is read but trees that lead to a loss, each once more, for the names in them. All are answered in one pass over these.
-//!
-//! Callers: check
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,4 @@
 //! The index's entries pack by pack.
-//!
-//! Callers: check
 
 use manicule_format_restic::{BlobKind, PackedBlob};
 

@@ -1,6 +1,4 @@
 //! What every step of a check after the loading needs.
-//!
-//! Callers: check
 
 use manicule_core::watch::Watch;
 

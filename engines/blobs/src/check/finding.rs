@@ -1,6 +1,4 @@
 //! Findings of a check: what is wrong, with which file, tree or blob, and how bad that is.
-//!
-//! Callers: check, faces/manicule
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! The header of a pack against the index.
-//!
-//! Callers: check/read
 
 use manicule_format_restic::{PACK_END_LEN, PackError, PackedBlob, open_header};
 

@@ -2,8 +2,6 @@
 //!
 //! What is said twice is looked at in a second reading, which only repositories with repeated packs need: keeping each pack's blobs by
 //! file would cost every load.
-//!
-//! Callers: check
 
 use std::collections::BTreeMap;
 

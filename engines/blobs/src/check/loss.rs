@@ -1,6 +1,4 @@
 //! What broken packs lose: blobs that no sound place is left of.
-//!
-//! Callers: check
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -4,7 +4,6 @@
 //! themselves, as far as that is asked for. Nothing is written, no lock is taken.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: faces/manicule
 
 mod broken;
 mod by_pack;

@@ -1,6 +1,4 @@
 //! Packs of the index against those in storage: missing, of another length, in no index file.
-//!
-//! Callers: check
 
 use std::collections::HashMap;
 

@@ -1,7 +1,6 @@
 //! Packs read: whole, each blob opened and the file summed; or their headers only, a small read each.
 //!
 //! Bytes:   docs/formats/restic.md, "Packs"
-//! Callers: check
 
 use manicule_core::watch::{Meter, Phase, Stopped, Unit};
 use manicule_format_restic::{BlobError, Decompressor, FileKind, Id, PackedBlob, open_blob};

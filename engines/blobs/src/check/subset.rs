@@ -1,6 +1,4 @@
 //! Which packs are read whole: all, a part by their names, or some by chance.
-//!
-//! Callers: check
 
 use manicule_core::bytes::mix;
 use manicule_format_restic::Id;

@@ -1,6 +1,4 @@
 //! A pack read once from its start to its end, summed as it comes, of which a window is in memory.
-//!
-//! Callers: check/read
 
 use manicule_core::watch::{Meter, Stopped};
 use manicule_format_restic::{Id, IdHasher};

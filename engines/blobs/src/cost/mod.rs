@@ -2,8 +2,6 @@
 //!
 //! One walk over the distinct trees answers for every snapshot and every group at once. Each blob gets the set of snapshots that reach it;
 //! blobs of equal sets are weighed together; and a group has a set to itself if the set lies within it.
-//!
-//! Callers: faces/manicule
 
 mod reach;
 mod snapshot_sets;

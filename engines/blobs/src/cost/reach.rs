@@ -3,8 +3,6 @@
 //! A tree is reached by the snapshots whose root it is, and by all that reach a tree it lies in. In an order in which each tree comes
 //! after those, one pass over the trees does it: a union for each subtree of each distinct tree. A blob is reached by all that reach
 //! a tree it lies in: their runs are put together at once, so that no set is made on the way to the last one.
-//!
-//! Callers: cost
 
 use super::snapshot_sets::{SetId, SnapshotSets};
 use crate::trees::{Forest, TreeNo};

@@ -5,8 +5,6 @@
 //! number of snapshots, and a set takes 8 bytes a run where bits would take one for each snapshot.
 //!
 //! Most unions repeat: the files of a folder share their history. So each pair of sets is united once.
-//!
-//! Callers: cost
 
 use hashbrown::HashTable;
 use manicule_core::bytes::mix;

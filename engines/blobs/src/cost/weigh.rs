@@ -2,8 +2,6 @@
 //!
 //! Blobs of one set are weighed together. A set lies within a group if all its runs do, and meets it if any run does:
 //! both come from running counts of the group's members, two looks a run.
-//!
-//! Callers: cost
 
 use super::snapshot_sets::{Run, SetId, SnapshotSets};
 

@@ -1,6 +1,4 @@
 //! What a comparison counts: nodes that came and went, and the blobs that only one side has.
-//!
-//! Callers: diff
 
 use std::collections::HashSet;
 

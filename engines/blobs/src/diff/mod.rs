@@ -1,8 +1,6 @@
 //! What differs between two trees, path by path, as `restic diff` tells it.
 //!
 //! Nothing recurses; trees that are the same on both sides are gone through once, for their blobs.
-//!
-//! Callers: faces/manicule
 
 mod counts;
 

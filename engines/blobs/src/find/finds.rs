@@ -1,6 +1,4 @@
 //! Matches in snapshots: searched for in trees, then spelled out as paths, snapshot by snapshot.
-//!
-//! Callers: faces/manicule
 
 use std::ops::{ControlFlow, Range};
 

@@ -1,6 +1,4 @@
 //! Levels: what a search has found in a tree, read in one state.
-//!
-//! Callers: find
 
 use std::collections::HashMap;
 use std::ops::Range;

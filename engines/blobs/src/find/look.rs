@@ -1,6 +1,4 @@
 //! Conditions on paths.
-//!
-//! Callers: find
 
 use manicule_format_restic::Node;
 

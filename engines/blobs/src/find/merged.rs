@@ -1,8 +1,6 @@
 //! The distinct paths of all snapshots, each once, with the snapshots that have it.
 //!
 //! A folder is walked once for all snapshots in which it leads to a match: its levels, one for each of its trees, are merged by names.
-//!
-//! Callers: faces/manicule
 
 use std::ops::ControlFlow;
 use std::rc::Rc;

@@ -3,8 +3,6 @@
 //! What a folder holds depends on its tree, and on what the condition keeps of the path above: a state. Each tree is read once for
 //! each state that leads to it, by all threads, however many snapshots and paths do; that is nearly always one. The paths are
 //! spelled out afterwards, through folders only that lead to a match.
-//!
-//! Callers: faces/manicule
 
 mod finds;
 mod level;

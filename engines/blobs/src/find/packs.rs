@@ -1,6 +1,4 @@
 //! What ids and packs name: blobs of the index that begin so, and the blobs of packs.
-//!
-//! Callers: faces/manicule
 
 use std::collections::HashSet;
 

@@ -3,8 +3,6 @@
 //! A pattern is a list of parts, one for a name, `**` for any number of them. One that begins with a slash begins at the root, any other
 //! anywhere; and a path below a match is a match, too. So the state after some names is: whether all matches from here on, or in
 //! which parts some pattern is.
-//!
-//! Callers: find, faces/manicule
 
 use std::borrow::Cow;
 use std::fmt;

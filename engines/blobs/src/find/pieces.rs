@@ -1,6 +1,4 @@
 //! Blobs and trees that are searched for by their ids.
-//!
-//! Callers: find, faces/manicule
 
 use std::collections::HashSet;
 

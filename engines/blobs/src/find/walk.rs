@@ -2,8 +2,6 @@
 //!
 //! As in the walk that gathers forests, the trees of a wave are read in the order of their packs, neighbours together, by all
 //! threads; what they name, and no earlier wave had in that state, is the next one. Nothing recurses.
-//!
-//! Callers: find
 
 use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_restic::{BlobKind, Nodes};

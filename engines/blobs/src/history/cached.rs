@@ -1,6 +1,4 @@
 //! A path looked up in the trees of a cache: those of one path lie together there, and names are found without reading the other nodes.
-//!
-//! Callers: history/resolve
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! What a path is in a snapshot.
-//!
-//! Callers: history
 
 use manicule_format_restic::{Id, NodeKind, Time};
 

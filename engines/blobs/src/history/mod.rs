@@ -1,6 +1,4 @@
 //! Every version of a path over all snapshots: when it changed, and which of its blobs were new then.
-//!
-//! Callers: faces/manicule
 
 mod cached;
 mod entry;

@@ -1,6 +1,4 @@
 //! A path looked up in every snapshot, each tree on its way read once however many snapshots share it.
-//!
-//! Callers: history
 
 use std::collections::HashMap;
 

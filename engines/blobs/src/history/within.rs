@@ -3,8 +3,6 @@
 //! A snapshot names its paths absolutely, and its tree has them so, unless restic was called with relative ones: `restic backup src` in
 //! `/home/me` names `/home/me/src`, and its tree begins with `/src`; with `.` it begins with what the folder holds. Nothing in a snapshot
 //! says which it is. So each of its paths counts as the longest end of it that its tree has.
-//!
-//! Callers: history
 
 use std::collections::HashMap;
 

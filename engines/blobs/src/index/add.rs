@@ -1,6 +1,4 @@
 //! Adding the entries of an index file to the index.
-//!
-//! Callers: load
 
 use std::hash::BuildHasher;
 

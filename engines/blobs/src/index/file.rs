@@ -1,6 +1,4 @@
 //! What is kept of an index file beside its entries.
-//!
-//! Callers: index
 
 use manicule_format_restic::{Id, IndexForm};
 

@@ -1,7 +1,6 @@
 //! Loading all index files: read, checked, decrypted, decompressed and scanned on all threads, added in the order of their ids.
 //!
 //! Bytes:   docs/formats/restic.md, "Index files"
-//! Callers: engines/blobs
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_restic::{FileKind, Id, IndexForm, IndexSink, read_index};

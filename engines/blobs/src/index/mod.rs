@@ -5,7 +5,6 @@
 //! conclusion that depends on an order is the same each time.
 //!
 //! Bytes:   docs/formats/restic.md, "Index files"
-//! Callers: all of this engine
 
 mod add;
 mod file;

@@ -1,7 +1,6 @@
 //! What an index file holds, decoded and not yet added to the index.
 //!
 //! Bytes:   docs/formats/restic.md, "Index files"
-//! Callers: index, proof/bench
 
 use manicule_core::idmap::Entry;
 use manicule_format_restic::{BlobKind, Id, IndexForm, IndexSink, ListedPack, PackedBlob};

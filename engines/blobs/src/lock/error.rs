@@ -1,6 +1,4 @@
 //! Errors of locks.
-//!
-//! Callers: lock, repair, faces/manicule
 
 use std::fmt;
 use std::time::Duration;

@@ -1,6 +1,4 @@
 //! A lock that is held: files are put and removed under it, and it is refreshed.
-//!
-//! Callers: take, repair
 
 use std::time::Duration;
 

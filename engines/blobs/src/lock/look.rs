@@ -1,6 +1,4 @@
 //! Looking for the locks of others.
-//!
-//! Callers: held, take
 
 use std::time::Duration;
 

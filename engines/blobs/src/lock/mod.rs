@@ -7,7 +7,6 @@
 //! Removed and not ignored: restic looks for its own lock before it goes on after a long pause, and stops if it is gone.
 //!
 //! Bytes:   docs/formats/restic.md, "Locks"
-//! Callers: repair, faces/manicule
 
 mod error;
 mod held;

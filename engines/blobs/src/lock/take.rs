@@ -1,6 +1,4 @@
 //! Taking a lock: look, put, wait, look again; and waiting for others who have one.
-//!
-//! Callers: repair, faces/manicule
 
 use std::time::Duration;
 

@@ -1,6 +1,4 @@
 //! What a lock needs of the world: where it is put, by whom, a clock, random bytes.
-//!
-//! Callers: held, look, take, faces/manicule
 
 use std::fmt;
 use std::io;

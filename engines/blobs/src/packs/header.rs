@@ -1,7 +1,6 @@
 //! Headers of packs, read from the ends of their files.
 //!
 //! Bytes:   docs/formats/restic.md, "Packs"
-//! Callers: repair, find
 
 use std::fmt;
 

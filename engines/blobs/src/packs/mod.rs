@@ -1,6 +1,4 @@
 //! Packs: headers and blobs read from them, by ranges.
-//!
-//! Callers: check, trees, history, repair
 
 mod header;
 mod read;

@@ -1,7 +1,6 @@
 //! Blobs read from packs: opened, decompressed, and compared with their ids.
 //!
 //! Bytes:   docs/formats/restic.md, "Packs"
-//! Callers: check, trees, history
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! Ranges of packs that hold several blobs, each read by one request.
-//!
-//! Callers: trees/walk
 
 use std::ops::Range;
 

@@ -8,7 +8,6 @@
 //! A dry run takes the same way and puts and removes nothing.
 //!
 //! Bytes:   docs/formats/restic.md, "Repair of the index"
-//! Callers: faces/manicule
 
 mod options;
 mod output;

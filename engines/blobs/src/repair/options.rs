@@ -1,6 +1,4 @@
 //! Options of a repair.
-//!
-//! Callers: repair, faces/manicule
 
 /// Which headers are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

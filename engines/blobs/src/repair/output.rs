@@ -1,6 +1,4 @@
 //! The index files that a repair writes: each as soon as it is full, put before anything is removed.
-//!
-//! Callers: repair
 
 use manicule_format_restic::{FileKind, Id, IndexWriter, ListedPack, PackedBlob};
 

@@ -1,6 +1,4 @@
 //! Packs whose entries in the index may be wrong: their headers are read and compared with it.
-//!
-//! Callers: repair
 
 use std::collections::HashSet;
 

@@ -1,6 +1,4 @@
 //! What a repair found and did, or would do.
-//!
-//! Callers: repair, faces/manicule
 
 use std::fmt;
 

@@ -2,8 +2,6 @@
 //!
 //! A file stays as it is where each of its packs stays and no other file that stays has one of them. Unlike restic, which
 //! rewrites every file that is not full, nothing else is touched.
-//!
-//! Callers: repair, salvage
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_restic::{

@@ -4,8 +4,6 @@
 //! holds nothing but the header. Entries whose blobs are damaged go: while the index has them no backup stores these again.
 //!
 //! Memory: 48 bytes for each entry of these packs, and a blob for each thread.
-//!
-//! Callers: repair
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;

@@ -1,8 +1,6 @@
 //! What index files list, pack by pack, without the blobs: enough to decide which packs to look at, and which files change.
 //!
 //! Memory: 88 bytes a pack and 4 for each file that names it, and the blobs of one file for each thread.
-//!
-//! Callers: repair
 
 use std::collections::{HashMap, HashSet};
 

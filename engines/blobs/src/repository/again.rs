@@ -1,6 +1,4 @@
 //! The index once more: a prune that runs beside a call moves blobs into other packs, and removes those that the call knows.
-//!
-//! Callers: packs
 
 use manicule_core::watch::Watch;
 use manicule_format_restic::FileKind;

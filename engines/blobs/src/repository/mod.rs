@@ -1,7 +1,6 @@
 //! A repository that was opened with a password: where it is stored, its key, and its config.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: all of this engine, faces/manicule
 
 mod again;
 mod open;

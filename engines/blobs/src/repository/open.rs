@@ -4,7 +4,6 @@
 //! as many at once as the memory allows.
 //!
 //! Bytes:   docs/formats/restic.md, "Keys"
-//! Callers: faces/manicule
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -1,7 +1,6 @@
 //! Unpacked files of a repository, read with all their checks: SHA-256, tag, compression.
 //!
 //! Bytes:   docs/formats/restic.md, "Unpacked files"
-//! Callers: index, snapshots, lock, repair
 
 use manicule_format_restic::{Decompressor, FileKind, Id, unpack};
 

@@ -1,6 +1,4 @@
 //! Files that are there already, beside what the snapshot has: whether they stay, and whether they have its content.
-//!
-//! Callers: restore
 
 use std::fs::File;
 use std::io::{self, Read};

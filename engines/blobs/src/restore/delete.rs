@@ -1,8 +1,6 @@
 //! What a restored folder has and the snapshot has not, removed where that is asked for.
 //!
 //! Nothing goes from a folder whose tree could not be read whole, and no link is followed.
-//!
-//! Callers: restore
 
 use manicule_store::InsideFolder;
 

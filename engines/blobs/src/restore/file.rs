@@ -1,6 +1,4 @@
 //! A file, written beside its place and put when it is whole.
-//!
-//! Callers: restore
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

@@ -1,6 +1,4 @@
 //! What a restoration has in hand.
-//!
-//! Callers: restore
 
 use std::collections::{HashMap, HashSet};
 use std::io;

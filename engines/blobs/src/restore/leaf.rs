@@ -1,6 +1,4 @@
 //! What is no folder: files, their further names, links, pipes and devices.
-//!
-//! Callers: restore
 
 use manicule_format_restic::OwnedNode;
 use manicule_store::InsideNode;

@@ -1,6 +1,4 @@
 //! An open folder of the way through the trees.
-//!
-//! Callers: restore
 
 use std::collections::HashSet;
 use std::vec::IntoIter;

@@ -1,6 +1,4 @@
 //! What a node has beside its content, as systems number it.
-//!
-//! Callers: restore
 
 use manicule_format_restic::{Moment, OwnedNode};
 use manicule_store::InsideMeta;

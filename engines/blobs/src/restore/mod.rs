@@ -2,8 +2,6 @@
 //!
 //! A file is written beside its place, blob after blob, each compared with its id, and gets its name when it is whole: one that lacks a blob is named,
 //! and not put. Nothing leaves the target folder, whatever names a tree has, and no link in it is followed.
-//!
-//! Callers: faces/manicule
 
 mod compare;
 mod delete;

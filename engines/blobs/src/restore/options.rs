@@ -1,6 +1,4 @@
 //! How a tree is restored, and what came of it.
-//!
-//! Callers: restore
 
 use std::io;
 use std::path::PathBuf;

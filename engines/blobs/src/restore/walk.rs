@@ -1,6 +1,4 @@
 //! The way through the trees: folders are made when something is put into them, and get their times when they are left.
-//!
-//! Callers: restore
 
 use std::io;
 

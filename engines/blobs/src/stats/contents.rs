@@ -2,8 +2,6 @@
 //!
 //! What a tree holds is counted where it is met first, in the order of snapshots and paths: at any later place its contents are known. So each tree
 //! is read once.
-//!
-//! Callers: stats
 
 use std::collections::{HashMap, HashSet};
 use std::vec::IntoIter;

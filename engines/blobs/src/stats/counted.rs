@@ -1,6 +1,4 @@
 //! What is counted of snapshots, and the counts.
-//!
-//! Callers: stats
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,4 @@
 //! How much snapshots hold, counted in the four ways of `restic stats`.
-//!
-//! Callers: faces/manicule
 
 mod contents;
 mod counted;

@@ -2,8 +2,6 @@
 //!
 //! A tree's sums are made once, from those of the trees below it, however many paths lead to it. Hard links are few: the trees that lead to one
 //! are gone through for each snapshot.
-//!
-//! Callers: stats
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,6 @@
 //! A repository in a local folder.
 //!
 //! Bytes:   docs/formats/restic.md, "The folder"
-//! Callers: faces/manicule
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

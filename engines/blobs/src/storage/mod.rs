@@ -2,8 +2,6 @@
 //!
 //! The trait is what object stores can do as well: list a kind with sizes, read a range, read whole. Nothing is
 //! opened and kept, and callers build no paths.
-//!
-//! Callers: all of this engine
 
 mod folder;
 mod write;

@@ -1,8 +1,6 @@
 //! Storage that is written: files put whole, and removed.
 //!
 //! Only who holds a lock gets at this ([`crate::lock`]); whoever only reads has [`super::Storage`].
-//!
-//! Callers: lock
 
 use std::fmt;
 use std::fs::{self, DirBuilder};

@@ -1,6 +1,4 @@
 //! The forest below some roots from a cache: no tree is read from a pack.
-//!
-//! Callers: trees/gather
 
 use manicule_core::watch::{Phase, Stopped, Unit, Watch};
 use manicule_format_restic::{BlobKind, CachedTree};

@@ -2,8 +2,6 @@
 //!
 //! Trees and blobs are numbers: those of their entries in the index. 4 bytes a subtree or blob of a tree, 24 a tree; a tree that
 //! a million paths lead to is here once.
-//!
-//! Callers: gather, cost, usage
 
 /// Number of a tree: that of its first entry among the index's trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

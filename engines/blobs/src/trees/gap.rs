@@ -1,6 +1,4 @@
 //! What keeps a forest from being whole.
-//!
-//! Callers: trees, cost, usage
 
 use manicule_format_restic::{BlobKind, Id};
 

@@ -1,6 +1,4 @@
 //! The forest below the snapshots' root trees, gathered by one walk.
-//!
-//! Callers: cost, usage
 
 use manicule_core::idmap::IdBytes;
 use manicule_core::watch::{Stopped, Watch};

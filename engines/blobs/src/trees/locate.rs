@@ -1,6 +1,4 @@
 //! What a path leads to in a snapshot.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::go::clean;
 use manicule_format_restic::{BlobKind, Id, Nodes, OwnedNode};

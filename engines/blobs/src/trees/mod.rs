@@ -1,6 +1,4 @@
 //! Trees: walked, each distinct one once, and what they hold in memory.
-//!
-//! Callers: check, cost, usage, cache, faces/manicule
 
 mod cached;
 mod forest;

@@ -1,6 +1,4 @@
 //! The nodes of one tree, decoded.
-//!
-//! Callers: diff, restore, faces/manicule
 
 use manicule_format_restic::{BlobKind, Id, Nodes, OwnedNode};
 

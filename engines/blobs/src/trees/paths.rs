@@ -2,8 +2,6 @@
 //!
 //! A path is what its names spell, a name that is `..` or has a slash included: it is data, and never joined to a real
 //! path. Nothing recurses.
-//!
-//! Callers: faces/manicule
 
 use manicule_format_restic::{BlobKind, Id, Node, Nodes};
 

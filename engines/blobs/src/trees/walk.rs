@@ -3,8 +3,6 @@
 //! The walk goes in waves. The trees of a wave are read in the order of their packs and offsets, neighbours together, by all
 //! threads; the trees that they name, and that no earlier wave had, are the next one. So there are as many waves as a path has
 //! components at most, nothing recurses, and a repository of 2^40 paths over 41 trees costs 41 trees.
-//!
-//! Callers: gather
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,6 +1,4 @@
 //! How much of a repository is used, and what a prune would do.
-//!
-//! Callers: faces/manicule
 
 mod packs;
 mod plan;

@@ -4,8 +4,6 @@
 //! through the entries in the order of the index, the first whose pack is kept anyway, as it has used blobs or
 //! nothing but such copies, or else the last. The others are duplicates. restic loads index files in a random order and so chooses at random; here it is
 //! the order of the files' ids.
-//!
-//! Callers: usage
 
 use manicule_format_restic::BlobKind;
 

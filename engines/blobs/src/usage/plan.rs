@@ -2,8 +2,6 @@
 //!
 //! The decisions are those of restic 0.19.1, in its order: packs of which nothing is used go, packs that are used whole stay if they
 //! are large enough, and of the others, the worst first, as many are repacked as bring the unused bytes below the limit.
-//!
-//! Callers: usage
 
 use std::cmp::Reverse;
 

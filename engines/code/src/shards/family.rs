@@ -8,8 +8,6 @@
 //! | `SHARD.tmp`, `SHARD.17.tmp` | a shard that is being written, by us and by zoekt-index |
 //! | `PREFIX_v16.00000.spool.zoekt.tmp` | what a run keeps aside |
 //! | `PREFIX_v16.plan`, `PREFIX_v16.plan.zoekt.tmp` | how many shards a new index has, see `index/publish.rs` |
-//!
-//! Callers: open, signs, index/publish
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

@@ -1,6 +1,4 @@
 //! Contents of shards, for people: sizes, repositories, languages, what was skipped, posting statistics.
-//!
-//! Callers: faces/manicule
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Files of shards: which there are in a folder, mapped, with their sidecars.
-//!
-//! Callers: inspect, verify, faces/manicule
 
 use std::fmt;
 use std::fs::{self, File};

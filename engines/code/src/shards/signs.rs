@@ -1,7 +1,6 @@
 //! Signs of shards and of what lies beside them: names, and the bytes that prove them.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: faces/manicule
 
 use std::fs::{self, File};
 use std::io;

@@ -1,6 +1,4 @@
 //! Verification of shards: each by itself, and its sidecar.
-//!
-//! Callers: faces/manicule
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Names that decide about a folder: those of rules, and the kinds that its listing sums up.
-//!
-//! Callers: survey, check, compare
 
 use std::ffi::CStr;
 

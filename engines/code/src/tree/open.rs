@@ -9,8 +9,6 @@
 //! ```
 //! `HASH` is made from the tree's path. The manifest is put last, so it always names segments that are there; a
 //! segment goes when no manifest names it.
-//!
-//! Callers: build, find, maintain
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -1,6 +1,4 @@
 //! Sorted rows into leaves of a size: what a bulk load and a compaction write.
-//!
-//! Callers: load, store
 
 use manicule_format_leaf::leaf::LeafWriter;
 use manicule_format_leaf::{Id, Order};

@@ -1,6 +1,4 @@
 //! Statistics carried on when changes are merged: what the changes touch is counted before and after, the rest stays.
-//!
-//! Callers: store
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! A leaf with changes: blocks without any stay packed, the others become rows.
-//!
-//! Callers: base/merge
 
 use std::iter::Peekable;
 

@@ -1,6 +1,4 @@
 //! Statistics of rows, counted when all of them are read or written.
-//!
-//! Callers: base/carry, load, store
 
 use std::collections::BTreeMap;
 

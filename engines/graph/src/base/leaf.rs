@@ -1,6 +1,4 @@
 //! A leaf of the base: its bytes, wherever they lie, opened once.
-//!
-//! Callers: base/set, base/merge, store
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};

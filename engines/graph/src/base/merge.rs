@@ -1,6 +1,4 @@
 //! Changes merged into the leaves of an order: those that have none stay, the others are made anew, split, and joined.
-//!
-//! Callers: store
 
 use std::iter::Peekable;
 

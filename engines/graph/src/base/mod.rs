@@ -1,6 +1,4 @@
 //! The base of a generation: leaves of each order as one sequence of rows, and what becomes of them when changes are merged in.
-//!
-//! Callers: store, snapshot, load
 
 mod build;
 mod carry;

@@ -1,6 +1,4 @@
 //! What an order is made of after a merge: leaves that stay, and leaves that were made.
-//!
-//! Callers: base/build, base/merge, store
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Rows of the base from one position to another, decoded in batches.
-//!
-//! Callers: snapshot, base/merge
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! Counts of rows by prefixes that increase: each is looked for near the one before.
-//!
-//! Callers: snapshot/state, store/counted
 
 use manicule_format_leaf::Id;
 use manicule_format_leaf::leaf::{Block, Leaf};

@@ -1,6 +1,4 @@
 //! The leaves of an order as one sequence of rows. A position is the number of a row in it.
-//!
-//! Callers: base/rows, base/merge, snapshot
 
 use std::ops::Range;
 use std::sync::Arc;

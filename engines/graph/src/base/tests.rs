@@ -1,6 +1,4 @@
 //! Random changes merged again and again, beside a plain set of rows; and the promises of intervals and sizes after each.
-//!
-//! Callers: cargo test
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! Runs into a generation: terms merged, rows sorted, files put and published.
-//!
-//! Callers: bulk/load, bulk/compact
 
 use std::io;
 

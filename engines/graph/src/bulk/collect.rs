@@ -1,6 +1,4 @@
 //! Statements of documents into runs: their terms once each, their quads as numbers of terms.
-//!
-//! Callers: bulk/load
 
 use manicule_core::sorted::{HashKeys, equal};
 use manicule_format_leaf::{Id, Tag};

@@ -4,8 +4,6 @@
 //! ranks; the second pass gives the rows to a bulk load's sorters as rows of ranks. Blank nodes keep their numbers.
 //!
 //! Memory: that of the options; and 4 bytes for each term that was ever numbered, 8 for each inlined literal.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};

@@ -1,6 +1,4 @@
 //! Terms in order into dictionary segments.
-//!
-//! Callers: bulk/build, bulk/compact
 
 use manicule_format_leaf::Tag;
 use manicule_format_leaf::dictionary::{DictionaryWriter, Sample};

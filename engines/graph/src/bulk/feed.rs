@@ -1,6 +1,4 @@
 //! Documents dealt out to threads: those of lines in pieces, the others whole.
-//!
-//! Callers: bulk/load
 
 use std::fs::File;
 use std::io;

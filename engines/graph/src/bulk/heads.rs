@@ -1,6 +1,4 @@
 //! The least of several heads, again and again: a heap of the numbers of sequences.
-//!
-//! Callers: bulk/terms, bulk/sort
 
 /// Numbers of sequences that aren't at their end; the one with the least head first.
 #[derive(Debug, Default)]

@@ -1,6 +1,4 @@
 //! A load of documents into an empty store.
-//!
-//! Callers: faces/manicule
 
 use std::path::PathBuf;
 use std::sync::Mutex;

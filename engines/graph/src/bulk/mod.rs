@@ -12,8 +12,6 @@
 //! A compaction (`compact`) takes the terms and rows of a store in place of runs.
 //!
 //! A load through a transaction gives the same store but for its ids, and is its plain twin.
-//!
-//! Callers: faces/manicule
 
 mod build;
 mod collect;

@@ -1,8 +1,6 @@
 //! The order of texts, eight bytes at a time: the next eight bytes of each lie beside its place while they are compared.
 //!
 //! Texts that begin alike, as IRIs do, are compared in these bytes once for all, not in every comparison.
-//!
-//! Callers: bulk/run
 
 use std::ops::Range;
 

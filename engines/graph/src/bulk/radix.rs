@@ -1,6 +1,4 @@
 //! Rows in the order of a column, by counting: equal ones stay in the order in which they are.
-//!
-//! Callers: bulk/sort
 
 /// Bits of a column that a pass sorts by: 2,048 places to write to, each in a line of the cache.
 const BITS_MAX: u32 = 11;

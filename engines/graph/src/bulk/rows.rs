@@ -1,6 +1,4 @@
 //! Rows of all runs into the leaves of each order, counted as they pass.
-//!
-//! Callers: bulk/build, bulk/compact
 
 use manicule_core::watch::Meter;
 use manicule_format_leaf::leaf::LeafWriter;

@@ -4,8 +4,6 @@
 //! |---|---|
 //! | terms | of one with a text: u8 tag, u32 len, text, of a blank node u64 position; of an inlined literal: u8 0, u64 id |
 //! | rows | 3 or 4 × u32, the ranks of their terms in the run |
-//!
-//! Callers: bulk/collect, bulk/terms, bulk/build
 
 use std::convert::Infallible;
 

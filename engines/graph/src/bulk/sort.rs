@@ -1,6 +1,4 @@
 //! Rows in an order: sorted in memory as far as they fit, in runs that are merged where they don't.
-//!
-//! Callers: bulk/build, bulk/compact, bulk/rows
 
 use manicule_format_leaf::Order;
 

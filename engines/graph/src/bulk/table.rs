@@ -1,6 +1,4 @@
 //! Terms of a run, each once: found by their bytes, numbered from 0 in the order in which they come.
-//!
-//! Callers: bulk/collect, bulk/run
 
 use manicule_core::sorted::{HashKeys, equal};
 use manicule_format_leaf::{Id, Tag};

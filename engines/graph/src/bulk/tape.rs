@@ -1,6 +1,4 @@
 //! Bytes that wait in a file for what memory there is: written from front to back, and read so, through buffers.
-//!
-//! Callers: bulk/load, bulk/compact, bulk/run, bulk/sort
 
 use std::io;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! The terms of all runs in one order: each gets its rank among all, and from that its id.
-//!
-//! Callers: bulk/build, bulk/compact
 
 use manicule_format_leaf::manifest::TagNumbers;
 use manicule_format_leaf::{Id, Tag};

@@ -1,6 +1,4 @@
 //! Terms that were found in files, by their bytes: one that comes again and again is looked for there once.
-//!
-//! Callers: store/transaction
 
 use manicule_core::sorted::{Arena, Numbers, Strings, equal};
 use manicule_format_leaf::{Id, Tag};

@@ -1,6 +1,4 @@
 //! Terms of segments and pieces, merged by their texts.
-//!
-//! Callers: store/merge, bulk/compact
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::{Arena, Strings, sorted};

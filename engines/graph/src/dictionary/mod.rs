@@ -1,6 +1,4 @@
 //! The dictionary: terms by their ids, and ids by terms. Segments are files, pieces are in memory and come after them.
-//!
-//! Callers: overlay, store, snapshot
 
 mod memo;
 mod merged;

@@ -1,6 +1,4 @@
 //! Terms of one or some commits, in memory: found by their bytes and by their numbers.
-//!
-//! Callers: overlay, store
 
 use manicule_core::sorted::{Arena, HashKeys, Numbers, Strings, equal};
 use manicule_format_leaf::{Id, Tag};

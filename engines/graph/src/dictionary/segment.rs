@@ -1,6 +1,4 @@
 //! Segments of the dictionary: files of terms with numbers that follow each other.
-//!
-//! Callers: snapshot, store
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,6 @@
 //! quote, the backslash, LF and CR escaped.
 //!
 //! Bytes:   <https://www.w3.org/TR/n-triples/#canonical-ntriples>
-//! Callers: export, sparql
 
 use crate::sparql::blank_label;
 use crate::term::TermRef;

@@ -1,8 +1,6 @@
 //! What a view holds, written as a document of RDF.
 //!
 //! N-Triples and N-Quads are canonical; the other syntaxes are written by their serializers.
-//!
-//! Callers: faces/manicule
 
 mod lines;
 

@@ -8,8 +8,6 @@
 //! | terms.rs | the search |
 //! | values.rs | literals that are no text of the dictionary: numbers, dates, booleans |
 //! | uses.rs | counts of the quads that a term is in |
-//!
-//! Callers: faces/manicule
 
 mod terms;
 mod uses;

@@ -1,6 +1,4 @@
 //! The search: all texts of the dictionary, then those of commits that are not merged, then values.
-//!
-//! Callers: find
 
 use std::ops::ControlFlow;
 

@@ -1,6 +1,4 @@
 //! Counts of the quads that a term is in, by its places.
-//!
-//! Callers: find
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! Literals whose value is their id, each once: they are in no dictionary, only in the orders that begin with objects.
-//!
-//! Callers: find
 
 use std::ops::Range;
 use std::sync::Arc;

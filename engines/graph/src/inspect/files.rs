@@ -1,6 +1,4 @@
 //! The files of a store by what they are.
-//!
-//! Callers: inspect
 
 use std::collections::BTreeSet;
 use std::fs;

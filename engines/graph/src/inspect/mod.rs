@@ -1,6 +1,4 @@
 //! What a store is made of: leaves of each order, dictionary segments, commits that are not merged, named snapshots, files.
-//!
-//! Callers: faces/manicule
 
 mod files;
 mod shape;

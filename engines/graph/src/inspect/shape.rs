@@ -1,6 +1,4 @@
 //! The shape of a generation and of the commits after it.
-//!
-//! Callers: inspect
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,4 @@
 //! Terms written as in N-Triples, cut out of a text by searching for their ends. They are checked by who takes them.
-//!
-//! Callers: load/line, sparql/update
 
 use memchr::{memchr, memchr2, memchr3};
 

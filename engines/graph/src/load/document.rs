@@ -1,6 +1,4 @@
 //! Documents of the syntaxes that aren't lines, by their parsers, from whatever they are read.
-//!
-//! Callers: load, sparql
 
 use std::io::Read;
 

@@ -1,6 +1,4 @@
 //! A statement of a document that isn't one.
-//!
-//! Callers: load
 
 use std::fmt;
 

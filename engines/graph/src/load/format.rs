@@ -1,6 +1,4 @@
 //! Syntaxes of RDF: their names, media types and name endings.
-//!
-//! Callers: load, export, faces/manicule
 
 use std::path::Path;
 

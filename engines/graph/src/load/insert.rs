@@ -1,6 +1,4 @@
 //! Statements of documents into a transaction.
-//!
-//! Callers: load
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! The plain shape of IRIs, recognised without a parser.
-//!
-//! Callers: load/raw
 
 /// Whether the bytes are an IRI of the plain shape: `http` or `https`, a host of letters, digits, dots and hyphens, then a path, a
 /// query and a fragment without anything that would need a closer look. `false` says nothing.

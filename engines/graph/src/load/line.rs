@@ -1,8 +1,6 @@
 //! One line of N-Triples or N-Quads in one of the usual shapes, cut into its terms by searching for their ends.
 //!
 //! What is of another shape isn't wrong: the parser of the syntax is asked (load/lines).
-//!
-//! Callers: load/lines
 
 use super::cut::{iri, literal};
 use super::raw::{RawQuad, RawTerm};

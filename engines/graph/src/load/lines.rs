@@ -1,8 +1,6 @@
 //! N-Triples and N-Quads, line by line: the usual shapes are cut by our own code, everything else by the parser of the syntax.
 //!
 //! A line that isn't one is reported, and none of its terms is taken.
-//!
-//! Callers: load
 
 use memchr::memchr;
 use oxrdf::{GraphName, NamedOrBlankNode, Quad, Term};

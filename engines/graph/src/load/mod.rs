@@ -9,8 +9,6 @@
 //! | a load into a transaction | `insert`, `run` |
 //! | a document by its IRI | `named` |
 //! | terms as the document writes them, checked where they are new | `raw`, `iri` |
-//!
-//! Callers: sparql, faces/manicule
 
 mod cut;
 mod document;

@@ -1,6 +1,4 @@
 //! A document by its IRI, as LOAD names it: of a file.
-//!
-//! Callers: faces/manicule
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

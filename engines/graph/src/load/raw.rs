@@ -2,8 +2,6 @@
 //!
 //! A term that was seen before was checked before. So the reader of lines cuts terms out of the bytes unchecked, and its sink
 //! checks those that are new to it: 335,092 of the 3.1 million in a file of 1.04 million triples.
-//!
-//! Callers: load, sparql
 
 use oxrdf::NamedNodeRef;
 

@@ -1,6 +1,4 @@
 //! A load: documents into a transaction, faults collected, progress reported.
-//!
-//! Callers: faces/manicule
 
 use std::fmt;
 use std::io;

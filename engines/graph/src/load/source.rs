@@ -1,6 +1,4 @@
 //! Bytes of a document: of a file that is mapped, or of a stream that is decompressed as it is read.
-//!
-//! Callers: load
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};

@@ -1,7 +1,5 @@
 //! Commits that follow each other, on their way to one layer. The rows of a commit mostly come after those before in order too, and are put there; where they
 //! don't, another run begins, and at the end all are merged at once.
-//!
-//! Callers: store
 
 use super::layer::{Changes, Layer};
 use super::run::{Entry, Keep, Run, merged};

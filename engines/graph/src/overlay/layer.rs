@@ -1,7 +1,5 @@
 //! A layer of the overlay: what some commits that follow each other did, as a run for each order, and the terms that they added. A run
 //! is sorted when it is first asked for, but of those by subject: a process that asks one question of a log reads few of them.
-//!
-//! Callers: overlay, store, snapshot
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -1,6 +1,4 @@
 //! Which layers are merged when: so that there are few, and each row is merged few times.
-//!
-//! Callers: store
 
 use std::sync::Arc;
 

@@ -7,8 +7,6 @@
 //! | gathered.rs | some commits, read from a log, on their way to one layer |
 //! | levels.rs | which layers are merged when |
 //! | scan.rs | rows of an order out of all layers |
-//!
-//! Callers: store, snapshot
 
 mod gathered;
 mod layer;

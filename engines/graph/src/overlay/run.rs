@@ -1,6 +1,4 @@
 //! A sorted run: what some commits added and removed, in one order, at most one entry a quad.
-//!
-//! Callers: overlay/layer, overlay/scan
 
 use std::cmp::Ordering;
 use std::ops::Range;

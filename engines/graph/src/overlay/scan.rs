@@ -1,6 +1,4 @@
 //! Rows of one order with one prefix: the base and the runs of all layers, merged; the newest entry of a row wins.
-//!
-//! Callers: snapshot, store
 
 use std::sync::Arc;
 

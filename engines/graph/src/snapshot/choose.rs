@@ -1,6 +1,4 @@
 //! Which order answers a pattern, and with which prefix.
-//!
-//! Callers: snapshot
 
 use manicule_format_leaf::{Id, Order};
 

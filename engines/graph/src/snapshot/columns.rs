@@ -1,6 +1,4 @@
 //! Rows of one order with one prefix as columns: blocks of the leaves are decoded, and the changes of all layers put among them.
-//!
-//! Callers: snapshot
 
 use std::ops::Range;
 use std::sync::Arc;

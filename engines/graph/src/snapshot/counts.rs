@@ -1,6 +1,4 @@
 //! Counts of a pattern's quads, in all and by the ids at one place, from the ends of ranges: no row is read between them.
-//!
-//! Callers: snapshot
 
 use std::collections::BTreeMap;
 

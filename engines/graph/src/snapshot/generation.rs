@@ -1,6 +1,4 @@
 //! A generation: the files that a manifest names, mapped.
-//!
-//! Callers: snapshot/state, store
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,6 +1,4 @@
 //! A snapshot: one moment of a store, or of a transaction, to be read from any thread.
-//!
-//! Callers: store, sparql, export
 
 mod choose;
 mod columns;

@@ -1,6 +1,4 @@
 //! All of a store at one moment: a generation, layers of commits, and the numbers that come next.
-//!
-//! Callers: snapshot, store
 
 use std::sync::Arc;
 

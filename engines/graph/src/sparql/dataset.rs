@@ -1,8 +1,6 @@
 //! A view as the evaluator wants to see it: patterns of cells in, quads of cells out.
 //!
 //! One type for all that is asked of it: the evaluator is generic, and each type would be a copy of its machine code.
-//!
-//! Callers: query, update, columns, explain
 
 use std::rc::Rc;
 

@@ -1,6 +1,4 @@
 //! Error of a query or an update.
-//!
-//! Callers: all of sparql, faces/manicule
 
 use std::fmt;
 use std::io;

@@ -1,6 +1,4 @@
 //! CONSTRUCT row by row: a template filled in with each solution as it comes. What is held doesn't grow with the answer.
-//!
-//! Callers: query
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

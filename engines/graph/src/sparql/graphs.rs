@@ -1,6 +1,4 @@
 //! The graphs that a query reads: FROM and FROM NAMED, or those that the call names, as a view's quads.
-//!
-//! Callers: query, dataset, view_counts, columns, update
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

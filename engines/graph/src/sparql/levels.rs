@@ -1,7 +1,5 @@
 //! How deep a text is: parser, rewrites and evaluator call themselves once for each level, so a stack is made that holds them all. The
 //! levels are counted before, in the tokens.
-//!
-//! Callers: query, update, explain
 
 use super::error::SparqlError;
 use super::text::{Kind, Token, tokens_up_to_a_fault};

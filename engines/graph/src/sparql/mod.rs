@@ -4,8 +4,6 @@
 //!
 //! Parser and evaluator are those of the Oxigraph family. Where they differ from the recommendation, or lose what a store keeps, the
 //! query is rewritten before they see it: a file each in `rewrite`.
-//!
-//! Callers: faces/manicule, proof/graphs
 
 mod columns;
 mod dataset;

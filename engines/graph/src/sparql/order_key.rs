@@ -1,7 +1,5 @@
 //! The total order of ORDER BY, MIN and MAX, as a string for each term whose code points rise with it: blank nodes, IRIs, numbers,
 //! strings, tagged strings, booleans, dates and times, other literals.
-//!
-//! Callers: rewrite
 
 use std::fmt::Write;
 

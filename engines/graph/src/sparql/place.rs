@@ -1,7 +1,5 @@
 //! Where a text stops being SPARQL: the parser's own place is the farthest that any of its attempts came, and an attempt at a keyword
 //! reads as many characters as the keyword has, whatever they are. With enough blanks between the tokens no attempt reaches the next one.
-//!
-//! Callers: query, update
 
 use super::text::{Kind, Token, tokens};
 

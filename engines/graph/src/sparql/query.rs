@@ -1,6 +1,4 @@
 //! A query: its text is parsed, its faults mended, its joins put in order; then it is evaluated as its answer is read.
-//!
-//! Callers: faces/manicule, proof/graphs
 
 use std::mem;
 use std::rc::Rc;

@@ -1,6 +1,4 @@
 //! Regexes of REGEX and REPLACE, as the evaluator compiles them.
-//!
-//! Callers: rewrite, columns/native
 
 use oxrdf::vocab::xsd;
 use regex::{Regex, RegexBuilder, escape};

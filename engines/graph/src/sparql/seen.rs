@@ -1,7 +1,5 @@
 //! Which triples of a CONSTRUCT have come: as many are known as an eighth of the query's memory holds. Where more come they are forgotten,
 //! and one may come again: what reads triples makes a set of them.
-//!
-//! Callers: filled, columns/construct
 
 use std::collections::HashSet;
 use std::hash::Hash;

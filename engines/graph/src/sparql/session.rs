@@ -1,8 +1,6 @@
 //! One evaluation: what it has cost, what it may cost, and the first error that it met.
 //!
 //! The evaluator swallows errors inside expressions, so the first one is kept here and looked at between rows.
-//!
-//! Callers: dataset, query
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -2,7 +2,6 @@
 //! out in another spelling, with another datatype even.
 //!
 //! Fault: of spareval 0.2.9; W3C dawg-str-1, dawg-str-2, agg-min-01 and others.
-//! Callers: dataset, rewrite
 
 use oxrdf::vocab::xsd;
 use oxrdf::{Literal, NamedNode, Term};

@@ -1,6 +1,4 @@
 //! Terms of a query: those of the store by their ids, all others by value, and both as RDF libraries spell them.
-//!
-//! Callers: all of sparql
 
 use std::borrow::Cow;
 use std::rc::Rc;

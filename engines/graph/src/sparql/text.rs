@@ -2,7 +2,6 @@
 //!
 //! Faults: of spargebra 0.4.8, which wants `true` and `false` in lower case (W3C case-insensitive-booleans) and takes an IRI in an
 //! expression for a comparison (W3C syn-bad-26); which doesn't keep the order of `SELECT *`, nor whether a copied graph has to exist.
-//! Callers: query, update, place
 
 use std::borrow::Cow;
 use std::ops::Range;

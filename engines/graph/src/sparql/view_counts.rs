@@ -1,6 +1,4 @@
 //! What a view knows before a query runs: counts of patterns, the first quads of them, whether a term is a node of a graph.
-//!
-//! Callers: query
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,6 +1,4 @@
 //! A copy of a store in another folder, made beside the process that may be writing it.
-//!
-//! Callers: faces/manicule
 
 use std::fs::File;
 use std::io::{self, Read, Write};

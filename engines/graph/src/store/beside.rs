@@ -2,8 +2,6 @@
 //!
 //! The right to write is taken twice, for a moment: to begin a new segment of the log, before which everything is merged, and to name the
 //! new generation. In between others commit. Who merges, or removes files that no manifest names, has the right to merge.
-//!
-//! Callers: faces/manicule
 
 use std::path::Path;
 use std::sync::Arc;

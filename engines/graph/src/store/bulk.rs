@@ -1,7 +1,5 @@
 //! A generation of leaves and dictionary segments made elsewhere, published without the log: of a store filled at once, or of one that is
 //! written from scratch with other ids.
-//!
-//! Callers: bulk
 
 use std::path::Path;
 use std::sync::Arc;

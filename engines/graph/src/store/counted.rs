@@ -1,6 +1,4 @@
 //! Statistics of a new generation: carried on from those of the one before, or gathered where that has none.
-//!
-//! Callers: store/merge, stats
 
 use manicule_core::watch::{Steps, Watch};
 use manicule_format_leaf::statistics::{ScopeStatistics, Statistics};

@@ -1,6 +1,4 @@
 //! The folder of a store: its lock, its folders, and reading it while its files are replaced.
-//!
-//! Callers: store
 
 use std::fs;
 use std::io;

@@ -1,6 +1,4 @@
 //! Commits that wait for the disk together: one of them syncs for all that were appended by then.
-//!
-//! Callers: store, store/transaction
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};

@@ -1,6 +1,4 @@
 //! Layers merged into leaves and dictionary segments: a new generation, made while commits go on.
-//!
-//! Callers: store
 
 use std::sync::Arc;
 

@@ -20,8 +20,6 @@
 //! | folder.rs | lock and folders of a store, and reading while they change |
 //! | read.rs | a store read beside its writer |
 //! | backup.rs | a copy in another folder |
-//!
-//! Callers: sparql, load, faces/manicule
 
 mod backup;
 mod beside;

@@ -1,6 +1,4 @@
 //! Listing of named snapshots, with what each one costs.
-//!
-//! Callers: faces/manicule
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! The log of a store that is opened for writing: what of it goes on, and what is given up.
-//!
-//! Callers: store
 
 use std::path::Path;
 

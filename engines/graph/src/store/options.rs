@@ -1,6 +1,4 @@
 //! What opening a store for writing needs to know.
-//!
-//! Callers: store, faces/manicule
 
 use manicule_store::SharedFiles;
 

@@ -1,6 +1,4 @@
 //! Named snapshots: manifests that are kept under a name, with all files that they name.
-//!
-//! Callers: store, store/publish
 
 use std::fs;
 use std::io::{self, Write};

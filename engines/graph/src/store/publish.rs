@@ -1,6 +1,4 @@
 //! A new generation: its files put and synced, then its manifest, then its name in CURRENT.
-//!
-//! Callers: store, store/merge, store/bulk
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! A store read beside the process that may be writing it: as it is now, and as it was under a name.
-//!
-//! Callers: store, faces/manicule
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! Changes of a commit as a frame of the log has them, and back.
-//!
-//! Callers: store/shared, store/replay
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::Strings;

@@ -1,6 +1,4 @@
 //! The log, read: its commits become a layer again; or where it is damaged, and what of it is lost.
-//!
-//! Callers: store
 
 use std::path::Path;
 use std::sync::Arc;

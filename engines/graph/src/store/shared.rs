@@ -1,6 +1,4 @@
 //! What a store's handles, transactions and threads share: the log, and the states.
-//!
-//! Callers: store, store/transaction
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};

@@ -1,7 +1,5 @@
 //! The file that says how far the log was synced. It is read before the log, and written after a sync: so whatever it says is true of the
 //! log that is read. It isn't synced itself, since an older one refutes as well, if less.
-//!
-//! Callers: store
 
 use std::fs::{self, OpenOptions};
 use std::io;

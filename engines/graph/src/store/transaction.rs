@@ -1,6 +1,4 @@
 //! Transactions: changes that become visible at once, when they are durable, or not at all.
-//!
-//! Callers: store, sparql, load
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! A place before a store is made in it, so that a call that fails leaves it as it was.
-//!
-//! Callers: faces/manicule
 
 use std::fs;
 use std::io;

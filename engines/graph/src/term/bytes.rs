@@ -3,7 +3,6 @@
 //! Bytes:   IRI, simple literal: the text
 //!          tagged literal: | text | language tag | its len, u8; or 255 after a u32, little-endian |
 //!          typed literal: | text | code of the datatype |, or | text | datatype | its len, u32, little-endian | 0 |
-//! Callers: dictionary, load, store
 
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_format_leaf::Tag;

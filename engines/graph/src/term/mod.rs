@@ -1,6 +1,4 @@
 //! Terms of RDF: what is stored of them, and when two are one.
-//!
-//! Callers: all of this engine
 
 mod bytes;
 pub mod inline;

@@ -1,6 +1,4 @@
 //! A term of RDF, borrowed.
-//!
-//! Callers: all of this engine
 
 /// A term, borrowed. Equality of values is sameTerm, if language tags are in lower case and no literal with the datatype
 /// xsd:string is [`TermRef::Typed`]: both are the duty of who makes one.

@@ -1,6 +1,4 @@
 //! What the steps of a verification share: its verdict and its counts.
-//!
-//! Callers: verify/*
 
 use std::path::Path;
 

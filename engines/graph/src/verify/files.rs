@@ -1,6 +1,4 @@
 //! Manifests, and the files that they name: each is there, has the length and the sum that its row has, and is right by itself.
-//!
-//! Callers: verify/store
 
 use std::collections::BTreeMap;
 use std::io;

@@ -14,8 +14,6 @@
 //! A part that is damaged becomes a finding; what can't be read without it is left out.
 //!
 //! Memory: a block and one term, statistics of a generation twice, 100 findings; files are mapped; of the log what a reader holds.
-//!
-//! Callers: faces/manicule
 
 mod checked;
 mod files;

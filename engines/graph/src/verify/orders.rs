@@ -3,8 +3,6 @@
 //!
 //! Orders are compared by their counts and by a sum of keyed hashes of their rows, which are distinct. Where those differ, each row is
 //! looked up in the other order, so that the finding names it.
-//!
-//! Callers: verify/store
 
 use std::sync::Arc;
 

@@ -1,7 +1,5 @@
 //! Commits that no generation holds: the log is whole, its frames follow each other and name terms that are there, and with them the
 //! orders still agree.
-//!
-//! Callers: verify/store
 
 use manicule_core::findings::FileFinding;
 use manicule_format_leaf::Order;

@@ -1,7 +1,5 @@
 //! Statistics of a generation against those of its rows. Counts are exact; the most rows of a subject or an object, and bounds of
 //! payloads, may be too wide.
-//!
-//! Callers: verify/orders
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! The verification of a store: its steps, one after the other.
-//!
-//! Callers: verify
 
 use std::path::Path;
 use std::sync::Arc;

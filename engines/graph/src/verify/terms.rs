@@ -1,6 +1,4 @@
 //! Terms of a generation: numbers without a gap, bytes that are terms, each term once, the sorted ones in order.
-//!
-//! Callers: verify/store
 
 use manicule_core::findings::Report;
 use manicule_core::watch::{Phase, Unit};

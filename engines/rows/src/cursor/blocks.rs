@@ -1,6 +1,4 @@
 //! The blocks of one partition, by whichever index it has.
-//!
-//! Callers: slice
 
 use std::cell::Cell;
 

@@ -1,6 +1,4 @@
 //! A number for a clustering, greater for a greater one: what interpolation draws lines through.
-//!
-//! Callers: promoted
 
 use manicule_format_sstable::{Prefix, Type};
 

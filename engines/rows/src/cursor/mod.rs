@@ -1,6 +1,4 @@
 //! Which block of a partition a place is in, and which range deletion is open there.
-//!
-//! Callers: slice
 
 mod blocks;
 mod image;

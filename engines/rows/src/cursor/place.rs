@@ -1,6 +1,4 @@
 //! Blocks of a partition, and how they are looked for.
-//!
-//! Callers: cursor, slice
 
 use manicule_core::blocks::ReadCost;
 use manicule_format_sstable::{Deletion, Prefix};

@@ -5,7 +5,6 @@
 //! open and where the next begins, so that one block of data less is read.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db"
-//! Callers: cursor
 
 use std::cell::Cell;
 use std::cmp::Ordering;

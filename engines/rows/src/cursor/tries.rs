@@ -1,7 +1,6 @@
 //! The trie of a partition's blocks in Rows.db: the greatest separator that isn't after a place.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: cursor
 
 use manicule_format_sstable::{Floor, Prefix, RowPayload, Step, TriePage, Until, put_prefix};
 use manicule_store::pages::Reading;

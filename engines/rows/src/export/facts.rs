@@ -1,6 +1,4 @@
 //! Each fact that SSTables hold, as it lies in them: cells, times of rows, deletions of every kind, also what others hide.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{

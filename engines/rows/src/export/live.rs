@@ -1,6 +1,4 @@
 //! All rows that a reader sees of a table at a time, its SSTables merged: partition after partition, in the order of all.
-//!
-//! Callers: faces/manicule
 
 use std::cmp::Ordering;
 

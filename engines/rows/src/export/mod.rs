@@ -1,6 +1,4 @@
 //! What is handed out of a table: its rows as a reader sees them, or each fact of each SSTable.
-//!
-//! Callers: faces/manicule
 
 mod facts;
 mod live;

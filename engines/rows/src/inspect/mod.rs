@@ -1,6 +1,4 @@
 //! What an SSTable says of itself, and the shape of a partition's index.
-//!
-//! Callers: faces/manicule
 
 mod parts;
 mod shape;

@@ -1,6 +1,4 @@
 //! The parts of a component, by its file's name.
-//!
-//! Callers: faces/manicule
 
 use std::path::Path;
 

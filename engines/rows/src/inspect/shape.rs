@@ -1,6 +1,4 @@
 //! The blocks of a partition in its index: where they are, how long, which names they begin and end with.
-//!
-//! Callers: sstable
 
 use std::fmt::Write;
 

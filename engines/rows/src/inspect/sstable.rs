@@ -1,6 +1,4 @@
 //! One SSTable in short: its files, counts, times, keys, and its largest partition.
-//!
-//! Callers: faces/manicule
 
 use std::path::PathBuf;
 

@@ -1,7 +1,6 @@
 //! A partition in Index.db: from the last sample that isn't after the key, entry by entry.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Summary.db"
-//! Callers: lookup
 
 use std::cmp::Ordering;
 

@@ -2,7 +2,6 @@
 //! first ends where the second begins: so a key is known to be absent, and the last entry to be the last.
 //!
 //! Bytes:   docs/formats/sstable.md, "What proves that a table is whole"
-//! Callers: big, tries, scan
 
 use manicule_format_sstable::{
     Block, Floor, FrameKind, Promoted, RowPayload, Step, TriePage, Until,

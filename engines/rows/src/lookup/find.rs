@@ -1,6 +1,4 @@
 //! A partition of a table by its key.
-//!
-//! Callers: slice
 
 use manicule_format_sstable::KeyHash;
 use manicule_store::pages::Reading;

@@ -1,6 +1,4 @@
 //! Where a partition is: by filter, samples and Index.db, or by the trie of keys.
-//!
-//! Callers: cursor, slice, verify
 
 mod big;
 mod extent;

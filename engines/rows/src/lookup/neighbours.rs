@@ -1,7 +1,6 @@
 //! The partitions before and after a key that a trie doesn't have, which prove that it is absent.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: tries
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,4 @@
 //! A page of a trie.
-//!
-//! Callers: tries, extent, neighbours, cursor, scan, verify
 
 use manicule_format_sstable::TRIE_PAGE_LEN;
 use manicule_store::pages::{Bytes, Keep, Reading};

@@ -1,6 +1,4 @@
 //! The place of a partition, as an index says it.
-//!
-//! Callers: lookup, cursor
 
 use manicule_format_sstable::{Deletion, Promoted};
 

@@ -1,7 +1,6 @@
 //! A partition in Partitions.db: the leaf on the key's way, confirmed by the key itself.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: lookup
 
 use manicule_format_sstable::{
     Header, KeyHash, Lookup, PartitionHead, PartitionPayload, PartitionPlace, Partitioner,

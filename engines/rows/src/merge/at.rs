@@ -1,6 +1,4 @@
 //! What a source of a merge is at: a row as its bytes, which are read where it is merged, or a marker.
-//!
-//! Callers: own, places, source, walked
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{

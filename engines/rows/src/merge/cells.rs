@@ -2,8 +2,6 @@
 //!
 //! The higher timestamp. Of equal ones, as Cassandra decides since 4.0: one with a local time, a tombstone or an expiring
 //! cell, before one without; a tombstone before an expiring one; the later local time; the greater value.
-//!
-//! Callers: rows, write
 
 use std::cmp::Ordering;
 

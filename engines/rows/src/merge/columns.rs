@@ -1,6 +1,4 @@
 //! The columns of several SSTables, each with one number: an SSTable lists those that it has.
-//!
-//! Callers: reader, source, walked, write, faces/manicule
 
 use std::collections::BTreeMap;
 

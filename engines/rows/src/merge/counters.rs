@@ -2,8 +2,6 @@
 //!
 //! A tombstone wins whatever the timestamps. Of two shards of one id a global one wins over others; of two global or two
 //! remote ones the higher clock, then the higher count; two local ones add up; a local one wins over a remote one.
-//!
-//! Callers: cells
 
 use manicule_format_sstable::{Shard, ShardKind, Shards};
 

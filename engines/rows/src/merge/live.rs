@@ -1,6 +1,4 @@
 //! What of a row a reader would see at a time.
-//!
-//! Callers: faces/manicule
 
 use manicule_format_sstable::{Deletion, Liveness};
 use manicule_store::pages::Reading;

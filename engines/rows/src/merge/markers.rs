@@ -1,6 +1,4 @@
 //! Open range deletions of several SSTables as one at a time.
-//!
-//! Callers: places, write
 
 use manicule_format_sstable::{Deletion, Prefix, PrefixBuf, PrefixKind};
 

@@ -1,8 +1,6 @@
 //! Several SSTables as one: rows merged by timestamp, what deletions hide left out, and what is live at a time.
 //!
 //! Memory: of each SSTable a window of its data and one row.
-//!
-//! Callers: faces/manicule
 
 mod at;
 mod cells;

@@ -1,6 +1,4 @@
 //! A slice of one SSTable with everything that it has, hidden or not, in the form of a merged one.
-//!
-//! Callers: faces/manicule
 
 use manicule_format_sstable::{Deletion, PrefixBuf, Row, Unfiltered};
 use manicule_store::pages::Reading;

@@ -1,6 +1,4 @@
 //! Parts of rows of several SSTables, borrowed from where they lie.
-//!
-//! Callers: cells, counters, row, rows
 
 use manicule_format_sstable::{Cell, Deletion};
 

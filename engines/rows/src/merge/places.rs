@@ -1,6 +1,4 @@
 //! Rows and markers of several sources as one sequence.
-//!
-//! Callers: reader, walked
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,4 @@
 //! A slice of a partition of several SSTables.
-//!
-//! Callers: faces/manicule
 
 use manicule_format_sstable::{Deletion, Type};
 use manicule_store::pages::Reading;

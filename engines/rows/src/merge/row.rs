@@ -1,6 +1,4 @@
 //! A row that owns its bytes, its columns numbered as those of all SSTables together.
-//!
-//! Callers: rows, source, walked, live, write, faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{

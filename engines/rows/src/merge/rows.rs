@@ -1,8 +1,6 @@
 //! Rows of the same clustering as one, without what deletions hide.
 //!
 //! They are merged where they lie: what loses is never copied, and what is kept is copied by who needs it longer.
-//!
-//! Callers: markers, places, reader, walked, write
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{

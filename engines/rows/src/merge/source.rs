@@ -1,6 +1,4 @@
 //! One SSTable of a merge: its slice, and the row or marker that it is at.
-//!
-//! Callers: own, reader
 
 use manicule_format_sstable::Row;
 use manicule_store::pages::Reading;

@@ -3,8 +3,6 @@
 //! The order is that in which a node's merge meets them: values of a clustering can be equal and differ in bytes, as the decimals 0.0 and
 //! 0E+5 do, and a row gets the bytes of the source that is met last. A node keeps its sources in a line of five, from the last of which
 //! on they are a heap; of equal ones the one that has moved stands before the others. Which is last follows from all moves before.
-//!
-//! Callers: places
 
 use std::cmp::Ordering;
 use std::ops::Range;

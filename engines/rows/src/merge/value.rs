@@ -1,7 +1,6 @@
 //! The value of a column of many cells as one, and the types of such cells' paths and values.
 //!
 //! Bytes:   docs/formats/sstable.md, "Values"
-//! Callers: export, write, faces/manicule
 
 use std::borrow::Cow;
 

@@ -1,6 +1,4 @@
 //! A partition of several SSTables that are walked over side by side.
-//!
-//! Callers: write
 
 use manicule_format_sstable::{Deletion, Type};
 use manicule_store::pages::Reading;

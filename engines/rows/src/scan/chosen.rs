@@ -1,6 +1,4 @@
 //! Which partitions of a table are meant: by their keys or tokens, or all but those.
-//!
-//! Callers: export, write
 
 use std::ops::RangeInclusive;
 

@@ -1,6 +1,4 @@
 //! Which column has how many bytes, and which bytes are no column's: together all of the uncompressed data.
-//!
-//! Callers: faces/manicule
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! What is in an SSTable, as sstabledump prints it: everything, some partitions, all but some, or keys.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_sstable::{Deletion, Dump, DumpForm, DumpLayout, DumpPlace, Unfiltered};

@@ -2,8 +2,6 @@
 //!
 //! A text is matched as it is, any other value as CQL writes it, without quotes. Blobs, counters and values of unknown types have no
 //! text; nor has what is deleted.
-//!
-//! Callers: faces/manicule
 
 use std::ops::ControlFlow;
 

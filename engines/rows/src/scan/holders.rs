@@ -1,6 +1,4 @@
 //! Which SSTables of a table have a partition.
-//!
-//! Callers: faces/manicule
 
 use manicule_store::pages::Reading;
 

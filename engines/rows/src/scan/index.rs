@@ -1,7 +1,5 @@
 //! A walk over all partitions by the index alone: nothing of Data.db is read, but keys where they are wanted and the index doesn't
 //! have them.
-//!
-//! Callers: dump, partitions, salvage, write
 
 use manicule_format_sstable::{
     IndexEntry, PartitionHead, PartitionPayload, PartitionPlace, Promoted, RowsEntry, Step,

@@ -2,8 +2,6 @@
 //! of columns; and who has a partition.
 //!
 //! Memory: a window for each, and what is listed.
-//!
-//! Callers: inspect, faces/manicule
 
 mod chosen;
 mod columns;

@@ -3,8 +3,6 @@
 //! Partitions of several SSTables are united by their keys as their indexes are read side by side, in the order of all: sizes are exact,
 //! and memory is what is listed and a window for each SSTable. Tries don't have the keys of small partitions, so that uniting two SSTables
 //! that have them reads a page of Data.db for each of these.
-//!
-//! Callers: inspect, faces/manicule
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{Partitioner, Token};

@@ -1,6 +1,4 @@
 //! Counts of what partitions hold: rows, cells, tombstones by kind and age. Rows are parsed and no value is looked at.
-//!
-//! Callers: partitions, tombstones
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Cell, Deletion, Marker, Row, RowPart, RowShape, Unfiltered};

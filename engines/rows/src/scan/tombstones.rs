@@ -2,8 +2,6 @@
 //!
 //! One pass over the Data.db of each SSTable. Partitions of several are united by their keys, as all are read side by side in the order of
 //! their partitions: what is said of a partition is true of the table.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_store::pages::Reading;

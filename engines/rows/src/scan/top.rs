@@ -1,6 +1,4 @@
 //! The greatest of many, kept in bounded memory.
-//!
-//! Callers: partitions, tombstones
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,6 +1,4 @@
 //! Which of several SSTables have the next partition, in the order of all of them.
-//!
-//! Callers: partitions, tombstones, write
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -1,6 +1,4 @@
 //! A walk over all partitions of Data.db in the order of the file.
-//!
-//! Callers: dump, find, partitions, tally, tombstones, write
 
 use manicule_format_sstable::{Frame, FrameKind, Marker, PartitionHead, Unfiltered};
 use manicule_store::pages::Reading;

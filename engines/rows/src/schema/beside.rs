@@ -1,6 +1,4 @@
 //! A `schema.cql` beside SSTables that were written, as snapshots have one: names of the key's columns are in no SSTable.
-//!
-//! Callers: faces/manicule
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! Keyspace and table as folders name them: `KEYSPACE/TABLE-ID`, and below it snapshots and backups.
-//!
-//! Callers: beside, names
 
 use std::fs;
 use std::path::{Component, Path};

@@ -1,7 +1,5 @@
 //! The schema of a table, of which an SSTable has the types and the names of columns outside of the key: united over SSTables,
 //! named by a CQL file, and left beside what is written.
-//!
-//! Callers: faces/manicule
 
 mod beside;
 mod folder;

@@ -1,7 +1,5 @@
 //! Names of a table and of the columns of its key, which Statistics.db doesn't have: those of a CQL file, of ScyllaDB's own
 //! component, or invented.
-//!
-//! Callers: beside, faces/manicule
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! One header of several SSTables: every column that one of them has, by its newest type.
-//!
-//! Callers: faces/manicule
 
 use std::fmt;
 

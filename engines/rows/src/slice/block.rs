@@ -1,6 +1,4 @@
 //! A step over the rows of a partition in the file's order: what the next one is, and which deletion is open after it.
-//!
-//! Callers: forward, reverse, scan
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,4 @@
 //! Bounds of a slice.
-//!
-//! Callers: reader, forward, reverse, merge
 
 use std::cmp::Ordering;
 

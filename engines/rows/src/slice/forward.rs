@@ -1,6 +1,4 @@
 //! A slice in the file's order: memory is the window.
-//!
-//! Callers: reader
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,4 @@
 //! Head of a partition: its deletion and its static row.
-//!
-//! Callers: reader
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Deletion, Frame, FrameKind, Parsed, PartitionHead, Row, Unfiltered};

@@ -1,6 +1,4 @@
 //! What a slice consists of.
-//!
-//! Callers: reader, forward, reverse, merge
 
 use manicule_format_sstable::{Deletion, Frame, Prefix, Row};
 

@@ -1,7 +1,6 @@
 //! Slices of a partition: its rows and markers between two bounds, forward or in reverse.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
-//! Callers: faces/manicule
 
 mod block;
 mod bounds;

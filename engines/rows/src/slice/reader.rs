@@ -1,6 +1,4 @@
 //! A slice of a partition of one SSTable.
-//!
-//! Callers: merge, faces/manicule
 
 use manicule_format_sstable::{Deletion, Frame, FrameKind, Prefix, Unfiltered};
 use manicule_store::pages::Reading;

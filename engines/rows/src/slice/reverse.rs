@@ -1,8 +1,6 @@
 //! A slice from its end: blocks from the last to the first, each read forward into memory.
 //!
 //! Memory: one block. Its bytes between the bounds are kept, with the place of each row and marker.
-//!
-//! Callers: reader
 
 use manicule_format_sstable::{Deletion, Frame, FrameKind};
 use manicule_store::pages::{Held, Reading};

@@ -1,6 +1,4 @@
 //! Folders of tables below a folder, such as a node's data folder: `KEYSPACE/TABLE-ID`, and what lies in it.
-//!
-//! Callers: faces/manicule
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,6 +1,4 @@
 //! A buffer whose memory stays initialised: reads go over it again and again, and nothing is zeroed before each.
-//!
-//! Callers: window
 
 use std::ops::Deref;
 

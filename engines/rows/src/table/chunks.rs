@@ -1,7 +1,6 @@
 //! Chunks of a compressed Data.db: read, compared with their checksum, decompressed, kept in the cache of the process.
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
-//! Callers: data, found
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

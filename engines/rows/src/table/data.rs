@@ -1,6 +1,4 @@
 //! Data.db as its uncompressed bytes, whether it is compressed or not.
-//!
-//! Callers: window, sstable
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! What Statistics.db says of a table's partitions, and keys for people.
 //!
 //! Bytes:   docs/formats/sstable.md, "What proves that a table is whole"
-//! Callers: sstable, met, stats, slice
 
 use manicule_format_sstable::{Header, Statistics};
 

@@ -1,6 +1,4 @@
 //! An open component.
-//!
-//! Callers: sstable, chunks, window
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

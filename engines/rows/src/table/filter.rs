@@ -1,7 +1,6 @@
 //! Filter.db of an open SSTable: a key's bits are read where they are.
 //!
 //! Bytes:   docs/formats/sstable.md, "Filter.db"
-//! Callers: sstable
 
 use manicule_format_sstable::{Component, FilterHead, KeyHash};
 use manicule_store::pages::Reading;

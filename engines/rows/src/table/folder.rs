@@ -1,7 +1,6 @@
 //! Which files make up finished SSTables, and which are left out, and why.
 //!
 //! Bytes:   docs/formats/sstable.md, "Files"
-//! Callers: faces/manicule
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,6 @@
 //! The end of Partitions.db, with the first and the last key.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: met, stats, lookup, scan, inspect, verify
 
 use manicule_format_sstable::{FOOTER_LEN, Footer};
 use manicule_store::pages::{Keep, Reading};

@@ -5,7 +5,6 @@
 //! what blocks of its codec begin with, and how many are lost in between follows from the number of all.
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
-//! Callers: sstable
 
 use manicule_core::compress::Codec;
 use manicule_format_sstable::{

@@ -2,7 +2,6 @@
 //! that was cut between two partitions is no shorter table.
 //!
 //! Bytes:   docs/formats/sstable.md, "What proves that a table is whole"
-//! Callers: scan, write
 
 use std::cmp::Ordering;
 use std::path::Path;

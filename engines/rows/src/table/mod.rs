@@ -1,6 +1,4 @@
 //! A table: the SSTables in a folder that are finished, and their files.
-//!
-//! Callers: lookup, slice, faces/manicule
 
 mod below;
 mod buffer;

@@ -1,6 +1,4 @@
 //! What is said of an SSTable beside the others of its table: how large its files are, and which others have keys between its own.
-//!
-//! Callers: faces/manicule
 
 use std::cmp::Ordering;
 use std::fs;

@@ -1,7 +1,6 @@
 //! CompressionInfo.db of an open SSTable: the offset of a chunk is read where it is asked for.
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
-//! Callers: chunks, found, sstable
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! A component that is held in memory whole: statistics, and what is compared or shown whole.
-//!
-//! Callers: sstable, stats, ranges, found, schema, inspect
 
 use std::path::{Path, PathBuf};
 

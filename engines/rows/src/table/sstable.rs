@@ -1,6 +1,4 @@
 //! One SSTable, open.
-//!
-//! Callers: lookup, slice, merge, faces/manicule
 
 use std::ops::Range;
 use std::path::Path;

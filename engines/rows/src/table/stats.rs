@@ -1,7 +1,6 @@
 //! What an SSTable's small files say of all of it: times, counts, histograms, types. Nothing of its data is read.
 //!
 //! Bytes:   docs/formats/sstable.md, "Statistics.db"
-//! Callers: faces/manicule
 
 use manicule_format_sstable::{
     Component, CompressionInfo, Descriptor, Header, Statistics, StatisticsFile, Summary, Validation,

@@ -1,7 +1,6 @@
 //! Summary.db of an open SSTable: its samples are read where a search meets them.
 //!
 //! Bytes:   docs/formats/sstable.md, "Summary.db"
-//! Callers: sstable, met, lookup, scan
 
 use std::path::{Path, PathBuf};
 

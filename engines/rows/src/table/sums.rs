@@ -2,7 +2,6 @@
 //! first piece is passed, so that who wants a few rows opens neither.
 //!
 //! Bytes:   docs/formats/sstable.md, "Checksums"
-//! Callers: data, window
 
 use std::sync::{Arc, OnceLock};
 

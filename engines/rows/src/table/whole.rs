@@ -1,6 +1,4 @@
 //! The finished SSTables of a path that has to have some.
-//!
-//! Callers: faces/manicule
 
 use std::path::Path;
 

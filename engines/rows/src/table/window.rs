@@ -1,6 +1,4 @@
 //! A window over a stream of bytes that moves forward as it is asked.
-//!
-//! Callers: lookup, cursor, slice
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! The head of a partition that is verified.
-//!
-//! Callers: partitions, index, leaves
 
 use manicule_format_sstable::{Deletion, KeyHash};
 

@@ -1,6 +1,4 @@
 //! The verification of one SSTable: its steps, and what they share.
-//!
-//! Callers: verify
 
 use manicule_core::findings::{Verdict, Verified};
 use manicule_core::watch::{Phase, Unit, Watch};

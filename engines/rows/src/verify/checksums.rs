@@ -1,7 +1,6 @@
 //! Checksums of Data.db: of all of it, of its 64 KiB or of its compressed chunks.
 //!
 //! Bytes:   docs/formats/sstable.md, "Checksums", "CompressionInfo.db"
-//! Callers: verify
 
 use std::ops::Range;
 

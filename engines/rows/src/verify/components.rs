@@ -1,7 +1,6 @@
 //! Which components there are, and which there have to be.
 //!
 //! Bytes:   docs/formats/sstable.md, "Files"
-//! Callers: verify
 
 use manicule_format_sstable::{Component, StatisticsFile, read_toc};
 use manicule_store::pages::Reading;

@@ -1,7 +1,6 @@
 //! Entries of Index.db in their order, beside the samples of Summary.db.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Summary.db"
-//! Callers: index
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Component, IndexEntry, Summary};

@@ -1,7 +1,6 @@
 //! The index of a table, of either layout, as its partitions are read.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Tries"
-//! Callers: partitions, quick
 
 use manicule_format_sstable::{Component, Place, PromotedCheck, SeparatorCheck};
 use manicule_store::pages::Reading;

@@ -1,6 +1,4 @@
 //! What holds for the partition keys of a table in their order.
-//!
-//! Callers: verify
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,7 +1,6 @@
 //! The tries of a table beside its partitions: Partitions.db, and the entries of Rows.db.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: index
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{

@@ -5,8 +5,6 @@
 //! finding of its file, and the passes go on where they can.
 //!
 //! Memory: a window of the data, one clustering and one block, 100 findings; the filter and the summary.
-//!
-//! Callers: faces/manicule
 
 mod begun;
 mod checked;

@@ -1,6 +1,4 @@
 //! What was found in the files of one SSTable.
-//!
-//! Callers: verify
 
 use std::fmt::Display;
 use std::path::Path;

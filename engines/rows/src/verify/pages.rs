@@ -1,6 +1,4 @@
 //! Pages of tries for the checks that walk over them, and errors of either.
-//!
-//! Callers: index, leaves
 
 use std::fmt::Display;
 use std::ops::Deref;

@@ -1,7 +1,6 @@
 //! The pass over the partitions of Data.db, row by row, along with the index.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
-//! Callers: verify
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};

@@ -1,6 +1,4 @@
 //! The index without the rows: order of keys and positions, filter, samples.
-//!
-//! Callers: verify
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{Component, KeyHash};

@@ -1,7 +1,6 @@
 //! Scylla.db: that its parts can be read, and the checksums that it has of other components.
 //!
 //! Bytes:   docs/formats/sstable.md, "Scylla.db"
-//! Callers: verify
 
 use manicule_format_sstable::{Component, ScyllaFile};
 use manicule_store::pages::Reading;

@@ -1,7 +1,6 @@
 //! Statistics.db beside what was gathered from the rows: bounds that readers rely on, and counts that they estimate by.
 //!
 //! Bytes:   docs/formats/sstable.md, "Statistics"
-//! Callers: partitions
 
 use std::cmp::Ordering;
 

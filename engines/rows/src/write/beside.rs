@@ -1,7 +1,6 @@
 //! The components beside Data.db, made as its partitions pass: Index.db, Filter.db, Summary.db, Statistics.db.
 //!
 //! Bytes:   docs/formats/sstable.md
-//! Callers: table, rebuild
 
 use std::io;
 

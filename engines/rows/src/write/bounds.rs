@@ -1,7 +1,6 @@
 //! Between which places the rows of an SSTable lie, gathered as they pass.
 //!
 //! Bytes:   docs/formats/sstable.md, "Statistics"
-//! Callers: beside
 
 use manicule_format_sstable::{ClusteringBounds, Header, Prefix, PrefixBuf, Type};
 

@@ -1,6 +1,4 @@
 //! Data.db of another SSTable as it is, with its checksums made again.
-//!
-//! Callers: rebuild
 
 use std::io;
 

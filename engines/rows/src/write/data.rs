@@ -1,7 +1,6 @@
 //! Data.db with its checksums: as it comes, or compressed by chunks.
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db", "Checksums"
-//! Callers: table, copy
 
 use std::io;
 

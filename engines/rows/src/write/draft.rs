@@ -1,6 +1,4 @@
 //! The files of an SSTable while it is written: in a folder of their own beside its place, published with TOC.txt last.
-//!
-//! Callers: data, index, beside, load, table, copy, rebuild
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Some partitions of an SSTable as one of their own: those with certain keys, or tokens; or all but these.
-//!
-//! Callers: split, faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};

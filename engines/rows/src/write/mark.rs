@@ -1,6 +1,4 @@
 //! Level and time of repair of an SSTable that stays as it is: Statistics.db is written anew and takes the old one's place.
-//!
-//! Callers: faces/manicule
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};

@@ -1,7 +1,5 @@
 //! Several SSTables as one, as a compaction brings them together: by timestamps, without what deletions hide, without
 //! tombstones that are old enough.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_sstable::{

@@ -2,8 +2,6 @@
 //!
 //! The same rows give the same bytes, which are Cassandra's where it writes the same rows: nothing here asks for a time, an id
 //! or a random number.
-//!
-//! Callers: faces/manicule
 
 mod beside;
 mod bounds;

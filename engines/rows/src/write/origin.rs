@@ -1,6 +1,4 @@
 //! What Statistics.db says of an SSTable that none of its rows says.
-//!
-//! Callers: beside, rebuild, extract
 
 use manicule_format_sstable::{Component, LogPosition, Statistics, Version};
 

@@ -1,6 +1,4 @@
 //! Files of an SSTable that is being written, and bytes that wait for their place in one.
-//!
-//! Callers: data, index, beside, table
 
 use std::io::{self, Write};
 

@@ -1,6 +1,4 @@
 //! What a compaction leaves of a row: without what deletions hide, without tombstones that are old enough, expired cells as tombstones.
-//!
-//! Callers: merge, salvage
 
 use manicule_format_sstable::{Cell, Deletion, Liveness, RowPart};
 

@@ -1,7 +1,5 @@
 //! An SSTable with the same data and new components beside them: of one whose index, filter, summary, statistics or checksums are
 //! damaged or missing.
-//!
-//! Callers: load, salvage, faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};

@@ -1,6 +1,4 @@
 //! Parts of a row, by the columns of several SSTables.
-//!
-//! Callers: merge, salvage
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Cell, RowPart};

@@ -1,6 +1,4 @@
 //! A sound SSTable of what can be read of a damaged one.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Watch;

@@ -1,6 +1,4 @@
 //! An SSTable as several that have its partitions in turn, each about as long as wanted.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_store::pages::Reading;

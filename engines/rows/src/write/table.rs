@@ -1,6 +1,4 @@
 //! An SSTable written as its partitions come, in the order of all.
-//!
-//! Callers: extract, load, merge, salvage, split
 
 use std::cmp::Ordering;
 

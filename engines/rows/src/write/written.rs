@@ -1,6 +1,4 @@
 //! What an SSTable that was written has.
-//!
-//! Callers: table, rebuild
 
 use std::path::PathBuf;
 

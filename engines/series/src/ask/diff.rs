@@ -3,8 +3,6 @@
 //!
 //! What is deleted by tombstones counts as gone. Chunks that are equal to the byte are not decoded. Whether a counter
 //! was reset is not compared: it depends on where chunks begin.
-//!
-//! Callers: faces/manicule
 
 use std::cmp::Ordering;
 

@@ -3,8 +3,6 @@
 //! The series of both are walked side by side in the order of their labels, so that a series is known to be new, gone
 //! or in both. What a side has of a label pair is added up as they pass. Beside the mapped files this holds some 150
 //! bytes a label pair. As in an analysis, what tombstones delete takes its space until a compaction, and counts.
-//!
-//! Callers: faces/manicule
 
 use std::cmp::{Ordering, Reverse};
 

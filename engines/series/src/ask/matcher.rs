@@ -3,7 +3,6 @@
 //! A series without the label has the value "" there. So `l=""`, `l!="x"` and `l=~".*"` also select series without `l`.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Selectors*
-//! Callers: selector, and whoever selects series
 
 use manicule_core::pattern::go::{Accepts, Regex, SyntaxError};
 

@@ -1,6 +1,4 @@
 //! The blocks of a data folder: found, opened, in the order of their times.
-//!
-//! Callers: faces/manicule, inspect, query, merge
 
 use std::path::Path;
 

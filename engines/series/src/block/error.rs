@@ -1,6 +1,4 @@
 //! Error of a block that can't be opened.
-//!
-//! Callers: all of this engine, faces/manicule
 
 use std::fmt;
 use std::io::{self};

@@ -2,7 +2,6 @@
 //! time.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: faces/manicule, verify
 
 use std::fs;
 use std::path::{Path, PathBuf};

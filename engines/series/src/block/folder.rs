@@ -1,6 +1,4 @@
 //! Contents of a folder: the paths of its blocks, its log, and what is there where no block is.
-//!
-//! Callers: open, data_folder, inspect, verify
 
 use std::fs;
 use std::io::{self, ErrorKind};

@@ -1,6 +1,4 @@
 //! Contents of a block, without reading its series: sizes, sections, counts.
-//!
-//! Callers: faces/manicule
 
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,6 @@
 //! A server removes blocks at any time. Between a listing and the opening of what it names some may go, and others come
 //! that hold the same samples: so a listing of which something is missing is made again, once. What is missing then is
 //! an error.
-//!
-//! Callers: data_folder, inspect, verify
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,4 @@
 //! Marks in a block's folder, of those that keep blocks in buckets.
-//!
-//! Callers: inspect, verify
 
 use std::fs;
 use std::io::ErrorKind;

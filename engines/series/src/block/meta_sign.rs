@@ -1,7 +1,6 @@
 //! The sign of a block's meta file: that it names a block.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *meta.json*
-//! Callers: own, signs
 
 use std::fs::File;
 use std::io::{self, Read};

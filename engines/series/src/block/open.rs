@@ -1,7 +1,6 @@
 //! A block, opened by mapping its files; and the blocks of a data folder.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: all of this engine, faces/manicule
 
 use std::fs;
 use std::io::ErrorKind;

@@ -2,7 +2,6 @@
 //! other.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Beside the blocks*
-//! Callers: signs
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -2,8 +2,6 @@
 //!
 //! A meta file has no checksum. One with a flipped digit would have samples left out of what is made of the block, or
 //! passed on as counts.
-//!
-//! Callers: faces/manicule
 
 use std::path::Path;
 

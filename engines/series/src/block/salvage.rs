@@ -2,8 +2,6 @@
 //!
 //! A chunk is damaged when its checksum or its encoding is wrong; a series when its entry in the index is; a block when
 //! it can't be opened. Where a posting list is damaged nothing is left out: the series are asked instead.
-//!
-//! Callers: query, dump, merge, rewrite
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! The samples of a series, as a stream over its chunks: a time range, without what is deleted.
-//!
-//! Callers: engines/series, faces/manicule
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::{ResetHint, Sample, Samples, Value};

@@ -1,6 +1,4 @@
 //! The files of a block's chunks, by the numbers that chunks name them by: 0 is `000001`.
-//!
-//! Callers: open, inspect, verify
 
 use std::fs;
 use std::io;

@@ -1,7 +1,6 @@
 //! Signs that distinguish a block and a data folder from other folders: the bytes that prove what names suggest.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: faces/manicule
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -5,7 +5,6 @@
 //! has begun to remove.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: build, merge, rewrite, split
 
 use std::io;
 use std::path::{Path, PathBuf};

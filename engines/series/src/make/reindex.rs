@@ -3,7 +3,6 @@
 //! The files are written aside, synced, and renamed one by one, the index last: what has its name is whole.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: faces/manicule
 
 use std::fs;
 use std::io::Write;

@@ -1,7 +1,6 @@
 //! A block's chunks, written to its segments one after another through one buffer.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: build, merge, rewrite, split
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! Entries of either dialect: a sample, something about a metric, or that the text ends.
-//!
-//! Callers: openmetrics
 
 use super::number::float;
 use super::scan::{Part, Quoted, Scan, Stop, Style};

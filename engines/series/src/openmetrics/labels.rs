@@ -1,6 +1,4 @@
 //! A series' labels, as a block holds them: without escapes and empty values, sorted by name.
-//!
-//! Callers: openmetrics
 
 use std::fmt;
 

@@ -9,8 +9,6 @@
 //! - Blanks before a metric's name are no part of it in Prometheus's format.
 //! - A bound (`le`) or quantile written with underscores or in hex digits keeps its form.
 //! - An entry has a length, and a number of lines, that it may not pass.
-//!
-//! Callers: build
 
 mod entry;
 mod labels;

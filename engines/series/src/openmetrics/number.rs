@@ -1,6 +1,4 @@
 //! Numbers in text, as Go reads and writes them.
-//!
-//! Callers: openmetrics, dump
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! The parser: entries out of a stream, through one buffer, however long the stream is.
-//!
-//! Callers: build
 
 use std::fmt;
 use std::io::{self, Read};

@@ -1,8 +1,6 @@
 //! The parts of a sample's line that both dialects share: names, label sets, quoted strings.
 //!
 //! A scan walks over one *entry*: a line without its newline, or several, where a quoted string holds newlines.
-//!
-//! Callers: openmetrics
 
 use memchr::{memchr, memchr2};
 

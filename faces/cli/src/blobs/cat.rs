@@ -1,6 +1,4 @@
 //! `manicule blobs cat`: single things of a repository.
-//!
-//! Callers: blobs
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! `manicule blobs check`: whether a repository is sound, and which files its broken packs cost.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 

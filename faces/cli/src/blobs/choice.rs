@@ -1,6 +1,4 @@
 //! Options that choose snapshots as restic's do: by host, tag and path.
-//!
-//! Callers: blobs
 
 use std::env;
 use std::ffi::OsString;

@@ -1,6 +1,4 @@
 //! `manicule blobs cost`: what snapshots cost, and what deleting them would free.
-//!
-//! Callers: blobs
 
 use std::cmp::Reverse;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! `manicule blobs diff`: what differs between two snapshots.
-//!
-//! Callers: blobs
 
 use std::ffi::OsString;
 use std::io::{self, Write};

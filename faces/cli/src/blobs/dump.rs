@@ -1,6 +1,4 @@
 //! `manicule blobs dump`: a file of a snapshot, or a folder as an archive.
-//!
-//! Callers: blobs
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

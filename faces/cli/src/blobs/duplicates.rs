@@ -1,6 +1,4 @@
 //! `manicule blobs duplicates`: blobs that are stored in several places.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! `manicule blobs export`: the index as a table.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `manicule blobs find`: files and folders of snapshots by patterns of their paths, or by the blobs, trees and packs that they need.
-//!
-//! Callers: blobs
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

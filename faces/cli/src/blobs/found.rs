@@ -1,6 +1,4 @@
 //! What `blobs find` has found, printed as restic prints it: text, or one list of objects.
-//!
-//! Callers: blobs/find
 
 use std::io::{self, Write};
 

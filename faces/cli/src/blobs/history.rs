@@ -1,6 +1,4 @@
 //! `manicule blobs history`: every version of a path over all snapshots.
-//!
-//! Callers: blobs
 
 use std::ffi::OsString;
 use std::io::Write;

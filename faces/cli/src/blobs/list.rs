@@ -1,6 +1,4 @@
 //! `manicule blobs list`: names of a repository's files, and of its blobs.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! `manicule blobs ls`: the paths of a snapshot.
-//!
-//! Callers: blobs
 
 use std::ffi::OsString;
 use std::io::Write;

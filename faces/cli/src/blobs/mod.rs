@@ -1,6 +1,4 @@
 //! `manicule blobs`: restic repositories.
-//!
-//! Callers: program
 
 mod cat;
 mod check;

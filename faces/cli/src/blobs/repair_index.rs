@@ -1,6 +1,4 @@
 //! `manicule blobs repair-index`: a damaged index, made right by the packs.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 use std::time::Duration;

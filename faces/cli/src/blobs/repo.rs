@@ -1,7 +1,5 @@
 //! Options shared by the commands on restic repositories: which one, and where its password comes from. They have
 //! restic's names, and its variables.
-//!
-//! Callers: blobs
 
 use std::env;
 use std::ffi::OsString;

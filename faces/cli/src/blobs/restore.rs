@@ -1,6 +1,4 @@
 //! `manicule blobs restore`: files and folders of a snapshot, put into a folder.
-//!
-//! Callers: blobs
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;

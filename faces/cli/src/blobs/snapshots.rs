@@ -1,6 +1,4 @@
 //! `manicule blobs snapshots`: the snapshots of a repository, as restic lists them.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! `manicule blobs stats`: how much snapshots hold, counted in restic's ways.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! `manicule blobs usage`: how much of a repository is used, and what a prune would free.
-//!
-//! Callers: blobs
 
 use std::io::Write;
 

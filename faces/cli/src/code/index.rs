@@ -1,7 +1,5 @@
 //! `manicule code index`: a folder into zoekt shards. The options are zoekt-index's, in Go's spelling, and some of
 //! ours.
-//!
-//! Callers: code
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

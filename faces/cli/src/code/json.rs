@@ -1,6 +1,4 @@
 //! Answers as JSON Lines, in the shape of ripgrep's.
-//!
-//! Callers: code/search
 
 use manicule::code::search::Answer;
 use serde_json::{Value, json};

@@ -1,6 +1,4 @@
 //! From the places where a text matches to its lines.
-//!
-//! Callers: code/search
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! `manicule code`: source code in zoekt shards.
-//!
-//! Callers: program
 
 mod index;
 mod json;

@@ -1,6 +1,4 @@
 //! Lines as people read them: ripgrep's headings, colours and context.
-//!
-//! Callers: code/search
 
 use std::ops::Range;
 

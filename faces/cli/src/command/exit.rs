@@ -1,6 +1,4 @@
 //! Exit codes of every command.
-//!
-//! Callers: every command
 
 /// It was done, or something was found.
 pub(crate) const DONE: u8 = 0;

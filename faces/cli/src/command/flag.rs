@@ -1,6 +1,4 @@
 //! A row of a command's table: the words of a flag, and its effect on the options.
-//!
-//! Callers: every command
 
 use anyhow::Result;
 

@@ -1,6 +1,4 @@
 //! A group of commands: `manicule code index`, `manicule series select`; and the program, which is one itself.
-//!
-//! Callers: program, command
 
 use std::ffi::OsString;
 use std::process::ExitCode;

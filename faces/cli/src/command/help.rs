@@ -1,6 +1,4 @@
 //! Help of a command: how it is called, its flags in columns, the notes, the exit codes.
-//!
-//! Callers: command/job, command/group, manual
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,5 @@
 //! Words and flags that fingers know from other programs, and what to write here: one table, asked where a command or
 //! an option is unknown.
-//!
-//! Callers: program, command/group, command/job
 
 /// The command or group that a word was typed after (of the program's own, none), the words, and the end of a sentence
 /// about each. A row of a group is one of its commands too.

@@ -1,6 +1,4 @@
 //! A command that does something: its table of flags, and the way from a command line to its exit code.
-//!
-//! Callers: every command
 
 use std::ffi::OsString;
 use std::process::ExitCode;

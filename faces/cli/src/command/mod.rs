@@ -2,8 +2,6 @@
 //!
 //! A command is declared once, as a [`Command`] with a [`Declared`] job; parsing, `--help`, man page and completions
 //! are made of that (docs/design/0010-one-way-to-declare-options.md).
-//!
-//! Callers: program, manual, every command
 
 pub(crate) mod exit;
 pub(crate) mod flag;

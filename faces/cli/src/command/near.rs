@@ -1,6 +1,4 @@
 //! The name that was probably meant where there is none such: `--colr` for `--color`, `fnd` for `find`.
-//!
-//! Callers: program, command, flags/parse
 
 /// Longer words are no slips of the hand.
 const LEN_MAX: usize = 40;

@@ -2,8 +2,6 @@
 //!
 //! Operands are declared by name ([`Command::operands`](super::Command)); here is what a word of each name looks like.
 //! Nothing is looked at before a call has failed, as a text may well be the name of a file.
-//!
-//! Callers: command/job, find
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};

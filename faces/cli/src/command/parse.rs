@@ -6,8 +6,6 @@
 //!
 //! Words are read through [`Table`] and [`Target`], which don't have the options' type: what reads them is compiled
 //! once, not once for each command.
-//!
-//! Callers: command/job, command/help, flags/parse, find/command
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

@@ -1,6 +1,4 @@
 //! The words of a flag: its names, what it takes, what help says of it.
-//!
-//! Callers: every command
 
 use crate::units::joined;
 

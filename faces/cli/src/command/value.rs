@@ -1,7 +1,5 @@
 //! How a flag was given, and its value as what a command wants: each error is a sentence that names the flag as it was
 //! typed.
-//!
-//! Callers: every command
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

@@ -1,6 +1,4 @@
 //! `manicule find` as a command: its flags are ripgrep's table, its help is laid out as ripgrep's.
-//!
-//! Callers: program
 
 use std::ffi::OsString;
 use std::process::ExitCode;

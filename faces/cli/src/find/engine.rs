@@ -1,6 +1,4 @@
 //! Either engine as a matcher of ripgrep's library: its searcher and printers are compiled once, not once for each.
-//!
-//! Callers: find/printer, find/worker
 
 use std::fmt::Display;
 

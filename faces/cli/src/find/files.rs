@@ -1,6 +1,4 @@
 //! The visitor that lists files: `--files`.
-//!
-//! Callers: find
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -7,8 +7,6 @@
 //!
 //! Cases that it does not know are left to them, from the file's start: a NUL, a byte order mark, a line longer than
 //! the window. They are its twin in the tests, and in every differential run against ripgrep.
-//!
-//! Callers: find/worker
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,4 @@
 //! From patterns to a matcher, of either engine.
-//!
-//! Callers: find
 
 use std::io;
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! Memory maps: the only unsafe part of `find`.
-//!
-//! Callers: find/call/searcher
 
 use grep_searcher::MmapChoice;
 

@@ -1,7 +1,5 @@
 //! `manicule find`: ripgrep's command line, answered through ripgrep's own libraries over the files that the engine
 //! hands out.
-//!
-//! Callers: program
 
 mod call;
 mod command;

@@ -1,6 +1,4 @@
 //! Buffered output of results: to standard output, file by file, under a budget if there is one.
-//!
-//! Callers: find, find/worker, find/files
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! The patterns: from `-e`, from `-f`, or the first word.
-//!
-//! Callers: find/call
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! The three printers of ripgrep's library as one type.
-//!
-//! Callers: find/worker
 
 use std::fs::File;
 use std::io::{self, Read};

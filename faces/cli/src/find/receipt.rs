@@ -1,6 +1,4 @@
 //! Cost of a call (`--receipt`), and the output cut by its budget (`--budget`).
-//!
-//! Callers: find
 
 use std::io;
 

@@ -1,6 +1,4 @@
 //! Files in an order that the walk doesn't give: collected first, sorted, then visited.
-//!
-//! Callers: find/kinds/trees
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Answers that need no search: help, versions, the file types, completions.
-//!
-//! Callers: find
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! The numbers of a search: `--stats`, and the summary that ends `--json`.
-//!
-//! Callers: find
 
 use std::io::{self, Write};
 use std::time::Duration;

@@ -1,6 +1,4 @@
 //! State shared by the visitors of one call: files, results and failures.
-//!
-//! Callers: find, find/worker, find/files
 
 use std::io;
 use std::sync::Mutex;

@@ -1,6 +1,4 @@
 //! What kinds of index hand to a thread: files, and texts that are at hand already.
-//!
-//! Callers: find/kinds, find/worker, find/files, find/sorted
 
 use std::path::Path;
 

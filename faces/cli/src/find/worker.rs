@@ -1,6 +1,4 @@
 //! The visitor that searches files: a searcher and a printer for each thread.
-//!
-//! Callers: find
 
 use std::fs::File;
 use std::io::{self, Seek};

@@ -1,6 +1,4 @@
 //! The configuration file, as ripgrep has it: one word a line, `#` begins a comment.
-//!
-//! Callers: flags/parse
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! Help, laid out from the flag table.
-//!
-//! Callers: find
 
 use std::fmt::Write as _;
 

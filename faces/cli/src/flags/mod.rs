@@ -1,6 +1,4 @@
 //! The flags of `find`: their table, the options it changes, how it is read in ripgrep's words, and its help.
-//!
-//! Callers: find
 
 mod config;
 mod help;

@@ -1,6 +1,4 @@
 //! What the flags say, before anything is looked up: each field is changed by the rows of the flag table.
-//!
-//! Callers: flags/table (writes), find/call (reads)
 
 use std::ffi::OsString;
 use std::path::PathBuf;

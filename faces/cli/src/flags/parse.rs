@@ -1,6 +1,4 @@
 //! From words to options, by the flag table.
-//!
-//! Callers: find
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

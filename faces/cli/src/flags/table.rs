@@ -1,7 +1,6 @@
 //! The table of the flags of `find`.
 //!
 //! The names and their meaning are ripgrep's; where two flags exclude each other, the later one wins.
-//! Callers: flags/parse, flags/help
 
 use anyhow::{Context as _, Result, bail, ensure};
 use bstr::ByteVec;

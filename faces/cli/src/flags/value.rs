@@ -1,6 +1,4 @@
 //! Values of flags as ripgrep reads them, and refuses them in its words.
-//!
-//! Callers: flags/table
 
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -1,6 +1,4 @@
 //! `manicule graph backup`: a copy of a store, made while it is written to.
-//!
-//! Callers: graph
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `manicule graph compact`: a store written from scratch, or with its commits merged.
-//!
-//! Callers: graph
 
 use std::io::Write;
 use std::path::PathBuf;

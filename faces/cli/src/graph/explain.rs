@@ -1,6 +1,4 @@
 //! Explanations of queries: a tree of operators with columns of numbers beside it, bars of time in a terminal, or JSON.
-//!
-//! Callers: graph/query
 
 use std::iter;
 

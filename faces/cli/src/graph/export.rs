@@ -1,6 +1,4 @@
 //! `manicule graph export`: what a store holds, as a document of RDF.
-//!
-//! Callers: graph
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! `manicule graph load`: documents of RDF into a store.
-//!
-//! Callers: graph
 
 use std::io::Write;
 use std::path::PathBuf;

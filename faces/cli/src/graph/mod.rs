@@ -1,6 +1,4 @@
 //! `manicule graph`: stores of RDF.
-//!
-//! Callers: program
 
 mod backup;
 mod compact;

@@ -1,6 +1,4 @@
 //! `manicule graph query`: a question in SPARQL.
-//!
-//! Callers: graph
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Flags of several commands of graph, and what they do with them.
-//!
-//! Callers: graph
 
 use std::io::{self, Write};
 use std::path::Path;

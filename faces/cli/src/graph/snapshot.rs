@@ -1,6 +1,4 @@
 //! `manicule graph snapshot`: a store kept as it is under a name.
-//!
-//! Callers: graph
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `manicule graph stats`: what a store holds, in numbers.
-//!
-//! Callers: graph
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! What a table of Arrow or Parquet is asked for.
-//!
-//! Callers: graph/query
 
 use std::path::Path;
 

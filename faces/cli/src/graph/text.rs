@@ -1,6 +1,4 @@
 //! The text of a query or an update: from the command line, a file or standard input. And a time after which a call ends.
-//!
-//! Callers: graph
 
 use std::ffi::OsString;
 use std::fs;

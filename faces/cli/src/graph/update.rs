@@ -1,6 +1,4 @@
 //! `manicule graph update`: a change in SPARQL.
-//!
-//! Callers: graph
 
 use std::io::Write;
 

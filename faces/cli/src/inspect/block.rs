@@ -1,6 +1,4 @@
 //! Prometheus blocks, shown.
-//!
-//! Callers: inspect, verify
 
 use std::fmt::Write as _;
 use std::io::Write;

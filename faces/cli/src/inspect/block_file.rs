@@ -1,6 +1,4 @@
 //! A file of a Prometheus block by itself, shown: its chunks, its tombstones, its meta file.
-//!
-//! Callers: inspect
 
 use std::io::Write;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! `manicule inspect` and `manicule verify` as commands, and those of `manicule series`: their help and flags.
-//!
-//! Callers: inspect
 
 use anyhow::Result;
 

@@ -1,6 +1,4 @@
 //! `manicule inspect` and `manicule verify`: a path's kind, its contents, and whether they are right.
-//!
-//! Callers: program
 
 pub(crate) mod block;
 mod block_file;

@@ -1,6 +1,4 @@
 //! Options of `manicule inspect` and `manicule verify`, and of those of `manicule series`.
-//!
-//! Callers: inspect
 
 use std::path::PathBuf;
 

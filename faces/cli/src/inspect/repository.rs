@@ -1,6 +1,4 @@
 //! restic repositories, shown: files by their kinds, key files, and with the password version, name and snapshots.
-//!
-//! Callers: inspect
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! zoekt shards, shown.
-//!
-//! Callers: inspect, verify
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! SSTables, shown: files, counts, times, keys, and the index of a partition as a picture.
-//!
-//! Callers: inspect
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! Graph stores, shown: leaves of each order, dictionary segments, commits that are not merged, snapshots, files.
-//!
-//! Callers: inspect
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! The index of a tree, shown.
-//!
-//! Callers: inspect, verify
 
 use std::fmt::Write as _;
 use std::io::Write;

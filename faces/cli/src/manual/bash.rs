@@ -1,6 +1,4 @@
 //! Completions for bash.
-//!
-//! Callers: manual
 
 use std::fmt::Write as _;
 

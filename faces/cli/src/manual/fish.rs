@@ -1,6 +1,4 @@
 //! Completions for fish.
-//!
-//! Callers: manual
 
 use std::fmt::Write as _;
 

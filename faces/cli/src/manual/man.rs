@@ -1,6 +1,4 @@
 //! The man page: one for all commands.
-//!
-//! Callers: manual
 
 use std::fmt::Write as _;
 

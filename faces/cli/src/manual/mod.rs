@@ -1,6 +1,4 @@
 //! Every command with its options, as one list: what man pages and completions are made of.
-//!
-//! Callers: program
 
 mod bash;
 mod fish;

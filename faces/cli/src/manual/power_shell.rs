@@ -1,6 +1,4 @@
 //! Completions for PowerShell.
-//!
-//! Callers: manual
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,4 @@
 //! What the man page says beside the commands and their options.
-//!
-//! Callers: manual/man
 
 /// A section. In its text, lines that begin with two blanks stand as they are, and `CALL` is how `find` is called.
 pub(super) struct Section {

@@ -1,6 +1,4 @@
 //! Completions for zsh.
-//!
-//! Callers: manual
 
 use std::fmt::Write as _;
 

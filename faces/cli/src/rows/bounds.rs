@@ -1,6 +1,4 @@
 //! Options that say where a slice starts and ends.
-//!
-//! Callers: export, slice
 
 use std::ops::Bound;
 

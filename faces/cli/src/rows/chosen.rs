@@ -1,6 +1,4 @@
 //! Options that choose partitions: by their keys, by their tokens, or all others.
-//!
-//! Callers: export, extract
 
 use std::ops::RangeInclusive;
 

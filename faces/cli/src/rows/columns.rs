@@ -1,6 +1,4 @@
 //! `manicule rows columns`: which column has how many bytes.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

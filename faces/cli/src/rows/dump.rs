@@ -1,6 +1,4 @@
 //! `manicule rows dump`: an SSTable as JSON.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

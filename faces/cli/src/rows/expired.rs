@@ -1,6 +1,4 @@
 //! `manicule rows expired`: SSTables that a node can drop whole, and what keeps it from it.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `manicule rows export`: the rows of a table as CSV, JSON lines, Parquet or Arrow.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::ops::{Bound, RangeInclusive};

@@ -1,6 +1,4 @@
 //! `manicule rows extract`: some partitions of an SSTable as one of their own.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::ops::RangeInclusive;

@@ -1,6 +1,4 @@
 //! `manicule rows holders`: which SSTables have a partition.
-//!
-//! Callers: rows
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! `manicule rows list`: the SSTables of a table, a line each.
-//!
-//! Callers: rows
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! What a damaged SSTable has lost, on standard error.
-//!
-//! Callers: dump, salvage
 
 use manicule::rows::{Loss, LossKind};
 

@@ -1,6 +1,4 @@
 //! `manicule rows mark`: level and time of repair, changed where SSTables lie.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

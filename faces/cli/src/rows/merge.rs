@@ -1,6 +1,4 @@
 //! `manicule rows merge`: several SSTables as one.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `manicule rows`: SSTables of Cassandra and ScyllaDB.
-//!
-//! Callers: program
 
 mod bounds;
 mod chosen;

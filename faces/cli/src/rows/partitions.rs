@@ -1,6 +1,4 @@
 //! `manicule rows partitions`: the largest partitions of a table.
-//!
-//! Callers: rows
 
 use std::cmp::Reverse;
 use std::io::Write;

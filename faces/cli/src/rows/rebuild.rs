@@ -1,6 +1,4 @@
 //! `manicule rows rebuild`: new components beside sound data.
-//!
-//! Callers: rows
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! `-r`: a command for every table below a folder, such as a node's data folder.
-//!
-//! Callers: partitions, stats, tombstones, verify
 
 use std::path::{Path, PathBuf};
 

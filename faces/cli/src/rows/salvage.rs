@@ -1,6 +1,4 @@
 //! `manicule rows salvage`: a sound SSTable of what is left of a damaged one.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

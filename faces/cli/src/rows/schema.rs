@@ -1,6 +1,4 @@
 //! `manicule rows schema`: a table as CQL.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! Flags of several commands of rows, and what they say of SSTables that were left out.
-//!
-//! Callers: rows
 
 use manicule::rows::{LeftOut, Named};
 

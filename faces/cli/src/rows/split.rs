@@ -1,6 +1,4 @@
 //! `manicule rows split`: an SSTable as several of a size.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

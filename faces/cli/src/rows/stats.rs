@@ -1,6 +1,4 @@
 //! `manicule rows stats`: what SSTables say of themselves, field by field as sstablemetadata.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

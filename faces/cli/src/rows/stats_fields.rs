@@ -1,6 +1,4 @@
 //! The fields of an SSTable's statistics: lines by sstablemetadata's names, and a JSON object.
-//!
-//! Callers: stats
 
 use std::fmt::{Result, Write};
 

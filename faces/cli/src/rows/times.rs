@@ -1,6 +1,4 @@
 //! Options that commands on SSTables share: the present, the grace period, how many partitions are listed.
-//!
-//! Callers: dump, export, merge, partitions, slice, tombstones
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

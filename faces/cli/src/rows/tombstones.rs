@@ -1,6 +1,4 @@
 //! `manicule rows tombstones`: who has the tombstones of a table.
-//!
-//! Callers: rows
 
 use std::cmp::Reverse;
 use std::io::Write;

@@ -1,6 +1,4 @@
 //! `manicule rows verify`: whether SSTables are right.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! `manicule rows write`: an SSTable of rows from CSV, JSON lines or Parquet.
-//!
-//! Callers: rows
 
 use std::io::Write;
 use std::path::PathBuf;

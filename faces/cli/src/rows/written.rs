@@ -1,6 +1,4 @@
 //! What commands that write SSTables have in common.
-//!
-//! Callers: extract, merge, rebuild, salvage, write
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! Formats the summary of a written block, and of what it leaves out: in words and as JSON.
-//!
-//! Callers: series/merge, series/rewrite, series/split
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! `manicule series build`: samples in text into blocks.
-//!
-//! Callers: series
 
 use std::fmt::Write as _;
 use std::io::Write;

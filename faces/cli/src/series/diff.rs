@@ -1,6 +1,4 @@
 //! `manicule series diff`: in which series two blocks differ.
-//!
-//! Callers: series
 
 use std::io::Write;
 use std::path::PathBuf;

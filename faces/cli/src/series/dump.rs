@@ -1,6 +1,4 @@
 //! `manicule series dump`: series and samples of blocks as text.
-//!
-//! Callers: series
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `manicule series index`: the index of a block written again, with what other systems keep beside it.
-//!
-//! Callers: series
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! Options shared by the commands that ask blocks: which blocks, which times, and how bytes become text.
-//!
-//! Callers: series/select, series/labels
 
 use std::borrow::Cow;
 use std::ffi::OsString;

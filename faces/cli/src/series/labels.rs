@@ -1,6 +1,4 @@
 //! `manicule series labels`: the names of labels, or the values of one.
-//!
-//! Callers: series
 
 use std::ffi::OsString;
 use std::io::Write;

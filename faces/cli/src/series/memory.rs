@@ -1,6 +1,4 @@
 //! How much memory each command takes unless `--memory` is given, and what it does with it.
-//!
-//! Callers: series/build, series/index, series/merge, series/rewrite, series/split
 
 use manicule::series::{BUILD_MEMORY, MERGE_MEMORY, WRITE_MEMORY};
 

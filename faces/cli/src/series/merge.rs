@@ -1,6 +1,4 @@
 //! `manicule series merge`: blocks into one.
-//!
-//! Callers: series
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! `manicule series`: Prometheus blocks.
-//!
-//! Callers: program
 
 mod analyze;
 mod block_row;

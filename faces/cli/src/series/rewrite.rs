@@ -1,6 +1,4 @@
 //! `manicule series rewrite`: a block with other series, labels or samples.
-//!
-//! Callers: series
 
 use std::fs;
 use std::io::Write;

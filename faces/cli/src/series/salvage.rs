@@ -1,6 +1,4 @@
 //! `--skip-damaged`: what was left out, in words and as JSON; and who could use it.
-//!
-//! Callers: series/dump, series/merge, series/rewrite, series/select
 
 use anyhow::anyhow;
 use manicule::series::{BlockError, Damage, DamagedPart, Error, Salvage};

@@ -1,6 +1,4 @@
 //! `manicule series select`: the series that a selector selects, with their samples if wanted.
-//!
-//! Callers: series
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! `manicule series split`: a block cut into several.
-//!
-//! Callers: series
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! Single things of a repository, as `restic cat` prints them.
-//!
-//! Callers: faces
 
 use manicule_blobs::{BlobKind, FileKind, Id, IdPrefix, RepoError, SnapshotFilter, indent};
 use manicule_core::go::json::put_string;

@@ -1,6 +1,4 @@
 //! Whether a repository is sound, and what its broken packs cost.
-//!
-//! Callers: kinds, faces
 
 pub use manicule_blobs::check::{
     BrokenPack, CheckCounts, CheckOptions, Checked, DamagedFile, Finding, FindingKind, Level,

@@ -1,6 +1,4 @@
 //! Which snapshots a call means: words, and conditions on hosts, tags and paths.
-//!
-//! Callers: blobs, faces
 
 use manicule_blobs::{IdPrefix, RepoError, SnapshotFilter, Snapshots, newest};
 

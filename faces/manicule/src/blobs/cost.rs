@@ -1,6 +1,4 @@
 //! What snapshots, hosts, tags, paths and any set of snapshots cost.
-//!
-//! Callers: faces
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! What differs between two snapshots.
-//!
-//! Callers: faces
 
 pub use manicule_blobs::diff::{Change, Compared, DiffCounts, DiffSums};
 use manicule_blobs::{Kept, RepoError};

@@ -1,6 +1,4 @@
 //! A file of a snapshot, or a folder as an archive.
-//!
-//! Callers: faces
 
 use std::io::{self, Write};
 

@@ -1,6 +1,4 @@
 //! Errors of the jobs on repositories.
-//!
-//! Callers: blobs
 
 use std::fmt;
 use std::io;

@@ -1,6 +1,4 @@
 //! The index as a table: every entry with its place.
-//!
-//! Callers: faces
 
 use std::io::{self, Write};
 

@@ -1,6 +1,4 @@
 //! Files and folders of snapshots, found by patterns of their paths, or by the blobs, trees and packs that they need.
-//!
-//! Callers: faces
 
 mod call;
 mod lines;

@@ -1,6 +1,4 @@
 //! Every version of a path over all snapshots.
-//!
-//! Callers: faces
 
 use std::collections::HashMap;
 

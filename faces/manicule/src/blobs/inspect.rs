@@ -1,6 +1,4 @@
 //! What a repository holds: with a password more than without.
-//!
-//! Callers: kinds, faces
 
 use std::path::{Path, PathBuf};
 

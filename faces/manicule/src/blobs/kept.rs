@@ -1,6 +1,4 @@
 //! Caches of repositories, whatever repositories they are of: they are sealed.
-//!
-//! Callers: faces
 
 use std::io;
 use std::path::{Path, PathBuf};

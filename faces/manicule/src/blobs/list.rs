@@ -1,6 +1,4 @@
 //! Names of a repository's files, and of its blobs.
-//!
-//! Callers: faces
 
 use manicule_blobs::{
     BlobKind, FileKind, Id, IndexSink, Listed, ListedPack, PackedBlob, RepoError, read_files,

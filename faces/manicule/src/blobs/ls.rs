@@ -1,6 +1,4 @@
 //! The paths of a snapshot, as restic lists them.
-//!
-//! Callers: faces
 
 use manicule_blobs::{
     Below, Id, Index, Indexed, Kept, Located, Moment, Node, NodeKind, RepoError, Snapshot, Step,

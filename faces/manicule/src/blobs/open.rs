@@ -1,6 +1,4 @@
 //! A repository opened with a password.
-//!
-//! Callers: faces
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

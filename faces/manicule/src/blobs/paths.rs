@@ -1,6 +1,4 @@
 //! The distinct paths of all snapshots, searched for a text.
-//!
-//! Callers: faces
 
 use std::ops::ControlFlow;
 

@@ -1,6 +1,4 @@
 //! What a prune would do.
-//!
-//! Callers: faces
 
 pub use manicule_blobs::usage::{
     Amount, Fate, PackRow, PruneOptions, PrunePlan, PruneSums, UnusedMax,

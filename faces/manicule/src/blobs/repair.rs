@@ -1,6 +1,4 @@
 //! A damaged index, repaired. The only verb that writes into a repository: under a lock, as restic takes it.
-//!
-//! Callers: faces
 
 use std::io;
 use std::thread;

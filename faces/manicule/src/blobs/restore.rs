@@ -1,6 +1,4 @@
 //! Files and folders of a snapshot, put into a local folder.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! Snapshots, listed as restic lists them: in groups, the last ones of each, as JSON.
-//!
-//! Callers: faces
 
 use std::collections::{BTreeMap, HashMap};
 

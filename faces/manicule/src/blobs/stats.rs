@@ -1,6 +1,4 @@
 //! How much snapshots hold, in the ways of `restic stats`.
-//!
-//! Callers: faces
 
 pub use manicule_blobs::stats::{Stats, StatsMode};
 use manicule_blobs::{Kept, SnapshotFilter, Snapshots};

@@ -1,6 +1,4 @@
 //! A folder indexed into zoekt shards, with defaults for time, id, name, memory and threads.
-//!
-//! Callers: faces
 
 use std::ffi::OsString;
 use std::fmt;

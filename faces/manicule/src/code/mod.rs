@@ -1,6 +1,4 @@
 //! Source code: folders indexed into zoekt shards, shards searched; trees and the files that a question needs.
-//!
-//! Callers: faces
 
 pub mod index;
 pub mod search;

@@ -1,6 +1,4 @@
 //! zoekt's queries over shards.
-//!
-//! Callers: faces
 
 use std::path::Path;
 

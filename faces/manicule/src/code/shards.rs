@@ -1,6 +1,4 @@
 //! zoekt shards: their contents, and searches of them in place.
-//!
-//! Callers: faces
 
 pub use manicule_code::shards::{
     Count, FoundShard, Lists, Repository, RepositoryInspection, SectionInspection, Shard,

@@ -1,6 +1,4 @@
 //! Source trees: visited, with or without an index, and facts about their indexes.
-//!
-//! Callers: faces
 
 pub use manicule_code::tree::{
     BuildError, BuildReport, Candidate, Flow, Given, IndexUse, InspectError, Inspection, Kept,

@@ -1,6 +1,4 @@
 //! A copy of a store in another folder.
-//!
-//! Callers: faces
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! A store written from scratch, or its commits merged.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 

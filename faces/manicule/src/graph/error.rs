@@ -1,6 +1,4 @@
 //! Errors of the jobs on stores of RDF.
-//!
-//! Callers: graph
 
 use std::fmt;
 use std::io;

@@ -1,6 +1,4 @@
 //! What a store holds, as a document.
-//!
-//! Callers: faces
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! IRIs and literals of a store whose text matches.
-//!
-//! Callers: faces
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! What a store is made of.
-//!
-//! Callers: faces, kinds
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Documents into a store.
-//!
-//! Callers: faces
 
 use std::fmt::Write;
 use std::fs;

@@ -1,6 +1,4 @@
 //! Commits merged: now, or beside the processes that write by a child of theirs.
-//!
-//! Callers: faces
 
 use std::env::temp_dir;
 use std::fs::canonicalize;

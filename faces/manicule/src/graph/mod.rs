@@ -1,7 +1,5 @@
 //! Stores of RDF: loaded, asked in SPARQL, exported, searched, inspected, verified,
 //! counted, kept under names, copied. Each module holds a verb, its call, and its report.
-//!
-//! Callers: faces
 
 mod backup;
 mod columns;

@@ -1,6 +1,4 @@
 //! The store of a folder.
-//!
-//! Callers: graph
 
 use std::path::Path;
 use std::thread::sleep;

@@ -1,6 +1,4 @@
 //! Questions in SPARQL, and their answers as documents.
-//!
-//! Callers: faces
 
 use std::io::Write;
 use std::path::PathBuf;

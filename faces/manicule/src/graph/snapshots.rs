@@ -1,6 +1,4 @@
 //! Named snapshots of a store.
-//!
-//! Callers: faces
 
 use std::path::Path;
 

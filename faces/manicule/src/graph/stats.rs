@@ -1,6 +1,4 @@
 //! What a store holds, in numbers.
-//!
-//! Callers: faces
 
 use std::path::Path;
 

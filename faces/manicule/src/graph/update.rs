@@ -1,6 +1,4 @@
 //! Changes in SPARQL: a request is a transaction.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! Whether a store is right.
-//!
-//! Callers: faces, kinds
 
 use std::path::Path;
 

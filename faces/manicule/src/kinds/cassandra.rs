@@ -1,6 +1,4 @@
 //! SSTables of Cassandra and ScyllaDB: folders of a table, and files of one by themselves.
-//!
-//! Callers: kinds
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

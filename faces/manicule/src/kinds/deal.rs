@@ -2,8 +2,6 @@
 //!
 //! A folder may have several kinds. The files of its indexes, and those left by their writers, are then left out as
 //! text.
-//!
-//! Callers: faces
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

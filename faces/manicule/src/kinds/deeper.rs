@@ -1,6 +1,4 @@
 //! Indexes below a folder of which only the direct entries are read.
-//!
-//! Callers: faces
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;

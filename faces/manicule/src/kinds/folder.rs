@@ -1,6 +1,4 @@
 //! Contents of a folder by system, and whether it holds anything else.
-//!
-//! Callers: kinds, kinds/deal, kinds/deeper
 
 use std::io;
 use std::path::{Path, PathBuf};

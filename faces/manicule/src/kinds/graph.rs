@@ -1,6 +1,4 @@
 //! Stores of RDF, ours: folders, and files of one by themselves.
-//!
-//! Callers: kinds
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! The kinds of paths: their words, and the systems that write them.
-//!
-//! Callers: kinds
 
 use std::fmt;
 

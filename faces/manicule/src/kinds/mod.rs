@@ -9,7 +9,6 @@
 //! one or more `Reader`s of its files.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
-//! Callers: faces
 
 mod cassandra;
 mod deal;

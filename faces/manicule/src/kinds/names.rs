@@ -1,6 +1,4 @@
 //! The names of a folder, by which it is recognised.
-//!
-//! Callers: kinds/{folder, signs}, the systems
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;

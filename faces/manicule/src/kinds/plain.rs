@@ -1,6 +1,4 @@
 //! Plain files: of no kind, and not read.
-//!
-//! Callers: kinds
 
 use super::reader::Reader;
 use super::signs::Signs;

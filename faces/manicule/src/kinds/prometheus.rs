@@ -1,6 +1,4 @@
 //! Prometheus blocks, their files by themselves, and data folders.
-//!
-//! Callers: kinds
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Kinds of RDF outside of a store: recognised, searched as text although HDT hardly is, and refused
 //! otherwise.
-//!
-//! Callers: kinds
 
 use std::path::Path;
 

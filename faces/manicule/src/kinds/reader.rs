@@ -1,6 +1,4 @@
 //! A path of one kind, and the operations on it: inspection and verification.
-//!
-//! Callers: kinds
 
 use std::path::PathBuf;
 

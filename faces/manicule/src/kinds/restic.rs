@@ -1,6 +1,4 @@
 //! restic repositories.
-//!
-//! Callers: kinds
 
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;

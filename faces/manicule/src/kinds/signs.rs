@@ -1,6 +1,4 @@
 //! Signs by which what a system writes is recognised.
-//!
-//! Callers: kinds/table, the systems
 
 use std::path::{Path, PathBuf};
 

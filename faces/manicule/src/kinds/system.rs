@@ -1,6 +1,4 @@
 //! Systems that wrote a path's contents.
-//!
-//! Callers: kinds
 
 /// System that wrote a path's contents. A search deals its paths out by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

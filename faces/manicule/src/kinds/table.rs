@@ -1,6 +1,4 @@
 //! What recognises each system, and what reads each kind.
-//!
-//! Callers: kinds, kinds/{deal, deeper, folder}
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

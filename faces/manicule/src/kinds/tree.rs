@@ -1,6 +1,4 @@
 //! Source trees, and the indexes that we make of them.
-//!
-//! Callers: kinds
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! Shards, and folders of shards.
-//!
-//! Callers: kinds
 
 use std::path::{Path, PathBuf};
 

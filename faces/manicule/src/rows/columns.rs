@@ -1,6 +1,4 @@
 //! Which column has how many bytes.
-//!
-//! Callers: faces
 
 use manicule_core::watch::Watch;
 use manicule_rows::scan;

@@ -1,6 +1,4 @@
 //! An SSTable as sstabledump prints it, whole, in part, or what can be read of a damaged one.
-//!
-//! Callers: export, write, faces
 
 use manicule_core::watch::Watch;
 use manicule_rows::table::{Access, Sstable};

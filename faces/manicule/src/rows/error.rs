@@ -1,6 +1,4 @@
 //! Errors of the jobs on SSTables.
-//!
-//! Callers: rows
 
 use std::fmt;
 use std::io;

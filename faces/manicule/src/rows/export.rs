@@ -1,6 +1,4 @@
 //! The rows of a table as a reader sees them: as CSV, as a JSON object a line, as a table of Arrow or Parquet.
-//!
-//! Callers: faces
 
 mod format;
 mod live;

@@ -1,6 +1,4 @@
 //! Facts as records: names and types of their fields beside the key, and the words for their kinds. What is exported raw is read again by these.
-//!
-//! Callers: export, load
 
 use std::sync::LazyLock;
 

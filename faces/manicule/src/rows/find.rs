@@ -1,6 +1,4 @@
 //! Keys, clusterings and values of SSTables that match.
-//!
-//! Callers: faces
 
 use std::ops::ControlFlow;
 

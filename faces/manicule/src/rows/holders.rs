@@ -1,6 +1,4 @@
 //! Which SSTables of a table have a partition.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! What SSTables say of themselves, and the shape of a partition's index.
-//!
-//! Callers: faces, kinds
 
 use std::path::PathBuf;
 

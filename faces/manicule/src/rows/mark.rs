@@ -1,6 +1,4 @@
 //! Level and time of repair, changed where the SSTables lie.
-//!
-//! Callers: faces
 
 use std::fs;
 use std::path::PathBuf;

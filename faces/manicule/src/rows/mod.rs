@@ -2,8 +2,6 @@
 //! tombstones listed; rebuilt, salvaged, extracted from, split, merged, written of rows. Each module holds a verb, its call, and its report.
 //!
 //! Nothing here writes into a table that is there, but [`mark`]: what is written is a new one.
-//!
-//! Callers: faces
 
 #[cfg(feature = "tables")]
 mod arrow;

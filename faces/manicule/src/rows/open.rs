@@ -1,6 +1,4 @@
 //! The SSTables of a path.
-//!
-//! Callers: faces
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,4 @@
 //! The SSTables of a table side by side: a line of each, and which are expired.
-//!
-//! Callers: faces
 
 use manicule_rows::table::{self, Access, LeftOut};
 use manicule_store::pages::SystemCache;

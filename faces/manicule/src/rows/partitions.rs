@@ -1,6 +1,4 @@
 //! The largest partitions of a table.
-//!
-//! Callers: faces
 
 use manicule_core::watch::Watch;
 use manicule_rows::scan;

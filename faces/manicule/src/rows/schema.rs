@@ -1,6 +1,4 @@
 //! The schema of a table as CQL.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 

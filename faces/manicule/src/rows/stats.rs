@@ -1,6 +1,4 @@
 //! What SSTables say of themselves.
-//!
-//! Callers: faces
 
 use manicule_rows::table::{self, Access, LeftOut, SstableStats};
 use manicule_store::pages::SystemCache;

@@ -1,6 +1,4 @@
 //! Who has the tombstones.
-//!
-//! Callers: faces
 
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{self, TombstoneOptions};

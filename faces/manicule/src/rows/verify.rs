@@ -1,6 +1,4 @@
 //! Whether SSTables are right.
-//!
-//! Callers: faces, kinds
 
 use std::path::PathBuf;
 

@@ -1,7 +1,5 @@
 //! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others, split, merged of several. A `schema.cql` of
 //! their folder goes with them.
-//!
-//! Callers: faces
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;

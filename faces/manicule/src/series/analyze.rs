@@ -1,6 +1,4 @@
 //! What a block's space is spent on, and what grew since another.
-//!
-//! Callers: faces
 
 use std::path::{Path, PathBuf};
 

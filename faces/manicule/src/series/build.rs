@@ -1,6 +1,4 @@
 //! Blocks built from text files or a stream.
-//!
-//! Callers: faces
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,4 @@
 //! Differences between blocks, or data folders.
-//!
-//! Callers: faces
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Series and samples as text.
-//!
-//! Callers: faces
 
 use std::io::Write;
 

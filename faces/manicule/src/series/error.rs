@@ -1,6 +1,4 @@
 //! Errors of the jobs on blocks.
-//!
-//! Callers: series
 
 use std::fmt;
 use std::io;

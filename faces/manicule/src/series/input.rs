@@ -1,6 +1,4 @@
 //! Where a text comes from.
-//!
-//! Callers: series
 
 use std::fmt;
 use std::fs;

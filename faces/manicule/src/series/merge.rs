@@ -1,6 +1,4 @@
 //! Blocks merged into one.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 

@@ -1,7 +1,5 @@
 //! Prometheus blocks: built, merged, split, rewritten, queried, compared. Each module holds a verb, its call, and its
 //! report.
-//!
-//! Callers: faces
 
 pub mod analyze;
 pub mod build;

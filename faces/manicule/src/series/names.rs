@@ -1,6 +1,4 @@
 //! Names of new blocks.
-//!
-//! Callers: series/build, series/merge, series/rewrite, series/split
 
 use std::time::SystemTime;
 

@@ -1,6 +1,4 @@
 //! Blocks opened for queries: their series, labels and samples.
-//!
-//! Callers: faces
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,4 @@
 //! The index of a block written again, with the files that other systems keep beside it.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! A block written again with other series, labels or samples.
-//!
-//! Callers: faces
 
 use std::path::PathBuf;
 use std::slice;

@@ -1,6 +1,4 @@
 //! A block cut into several.
-//!
-//! Callers: faces
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Output folder of new blocks: when a block is written there, and the blocks beside it.
-//!
-//! Callers: series/build, series/merge, series/rewrite, series/split
 
 use std::path::Path;
 

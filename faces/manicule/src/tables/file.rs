@@ -1,6 +1,4 @@
 //! Record batches to a file or a pipe, as they come.
-//!
-//! Callers: graph/columns, rows/export
 
 use std::io::Write;
 

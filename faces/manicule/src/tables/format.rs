@@ -1,6 +1,4 @@
 //! What a table for other programs may be, and what may be wrong with it: the same in programs that can write none.
-//!
-//! Callers: graph, rows, faces
 
 use std::fmt;
 use std::io;

@@ -3,8 +3,6 @@
 //! Without the feature `tables` there are the names alone, and an error that says so.
 //!
 //! What the columns are is decided by the kind whose rows they hold: graph/columns, rows/arrow.
-//!
-//! Callers: graph, rows
 
 #[cfg(feature = "tables")]
 mod file;

@@ -1,7 +1,6 @@
 //! Table and footer of a dictionary segment: where the parts of each section end.
 //!
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
-//! Callers: dictionary/read, dictionary/section, dictionary/write
 
 use std::ops::Range;
 

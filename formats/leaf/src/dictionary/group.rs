@@ -3,7 +3,6 @@
 //! The lengths lie before all bytes, so a term is found without the bytes of those before it, and made of as few of them as it shares.
 //!
 //! Bytes:   | for each but the first | varint shared len | varint coded len | | coded bytes of each |, docs/formats/leaf.md
-//! Callers: dictionary/section, dictionary/terms
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -13,7 +13,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
-//! Callers: engines/graph
 
 mod footer;
 mod group;

@@ -1,6 +1,4 @@
 //! A dictionary segment shown by its parts.
-//!
-//! Callers: formats/leaf (outline)
 
 use manicule_core::bytes::{DecodeError, Outline};
 

@@ -1,7 +1,6 @@
 //! A dictionary segment, read where it lies.
 //!
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
-//! Callers: engines/graph
 
 use manicule_core::bytes::{DecodeError, PAGE_LEN, PageChecks, Pages};
 

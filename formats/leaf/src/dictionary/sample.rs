@@ -1,6 +1,4 @@
 //! Samples of terms: what symbols are learned from.
-//!
-//! Callers: dictionary/write, engines/graph
 
 use super::GROUP_TERMS;
 use super::group::same_len;

@@ -1,7 +1,6 @@
 //! The terms of one tag in a dictionary segment: found by their bytes, read by their numbers.
 //!
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
-//! Callers: dictionary/terms, engines/graph
 
 use std::ops::Range;
 

@@ -4,7 +4,6 @@
 //! it: zstd takes some 25 microseconds for any call. Byte 255 says that the next byte is itself.
 //!
 //! Bytes:   | u8 count | count × u8 len | symbols, back to back |, docs/formats/leaf.md, section *symbols*
-//! Callers: dictionary/group, dictionary/train, dictionary/section, dictionary/write
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,6 +1,4 @@
 //! Terms of a section one after the other, each made of the one before it.
-//!
-//! Callers: engines/graph
 
 use std::ops::Range;
 

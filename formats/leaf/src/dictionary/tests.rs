@@ -1,6 +1,4 @@
 //! Dictionaries against plain sorted lists.
-//!
-//! Callers: cargo test
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,6 @@
 //!
 //! In rounds: the samples are written in the symbols so far, each symbol and each pair of neighbours is counted, and those that would
 //! have saved the most bytes are the symbols of the next round. Symbols grow by being joined.
-//!
-//! Callers: dictionary/sample
 
 use std::collections::HashMap;
 

@@ -1,7 +1,6 @@
 //! Verification of a dictionary segment beyond what opening it asks for: sums of pages, texts in order, a permutation that is one.
 //!
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
-//! Callers: formats/leaf (verify), engines/graph
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::findings::Findings;

@@ -1,7 +1,6 @@
 //! Terms into the bytes of a dictionary segment.
 //!
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
-//! Callers: engines/graph
 
 use manicule_core::bytes::{PAGE_LEN, page_sums, put_uvarint};
 

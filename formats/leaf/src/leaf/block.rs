@@ -1,7 +1,6 @@
 //! A block: rows as columns, searched and decoded where they lie.
 //!
 //! Bytes:   | columns × 8 heads | bodies, back to back | 8 zero |, docs/formats/leaf.md, section *blocks*
-//! Callers: leaf/read, leaf/write, engines/graph
 
 use std::ops::Range;
 

@@ -4,7 +4,6 @@
 //! names from far ends of the dictionary, share one short code. A table is the case in which every id is a segment of its own.
 //!
 //! Bytes:   docs/formats/leaf.md, section *columns*
-//! Callers: leaf/write
 
 use super::column::{FRAME, Head, SEGMENTS_MAX, TABLE, TABLE_MAX, start_width};
 use crate::pack::{pack, packed_len, width_of};

@@ -9,7 +9,6 @@
 //! A code is that of a row, or where there are runs, that of all rows from the run's start to the next one's.
 //!
 //! Bytes:   docs/formats/leaf.md, section *columns*
-//! Callers: leaf/block, leaf/choose
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
 //! Directory and footer of a leaf: where its blocks are, and what is at both ends of them.
 //!
 //! Bytes:   docs/formats/leaf.md, section *leaf*
-//! Callers: leaf/read, leaf/write
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

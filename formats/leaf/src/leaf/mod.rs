@@ -8,7 +8,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *leaf*
-//! Callers: engines/graph
 
 mod block;
 mod choose;

@@ -1,6 +1,4 @@
 //! A leaf shown by its parts.
-//!
-//! Callers: formats/leaf (outline)
 
 use manicule_core::bytes::{DecodeError, Outline};
 

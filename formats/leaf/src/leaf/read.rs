@@ -1,7 +1,6 @@
 //! A leaf, read where it lies: blocks by number, positions by the first columns of a row.
 //!
 //! Bytes:   docs/formats/leaf.md, section *leaf*
-//! Callers: engines/graph
 
 use std::cmp::Ordering;
 use std::ops::Range;

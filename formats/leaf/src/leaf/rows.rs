@@ -1,6 +1,4 @@
 //! The rows of a leaf from one position to another, decoded in batches.
-//!
-//! Callers: engines/graph
 
 use std::ops::Range;
 

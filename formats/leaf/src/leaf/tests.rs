@@ -1,6 +1,4 @@
 //! Leaves against plain sorted rows.
-//!
-//! Callers: cargo test
 
 use std::collections::BTreeSet;
 

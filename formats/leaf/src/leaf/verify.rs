@@ -1,7 +1,6 @@
 //! Verification of a leaf beyond what opening it asks for: sums, rows in order, codes that have ids, zeros.
 //!
 //! Bytes:   docs/formats/leaf.md, section *leaf*
-//! Callers: formats/leaf (verify), engines/graph
 
 use manicule_core::findings::Findings;
 

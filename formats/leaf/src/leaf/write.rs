@@ -1,7 +1,6 @@
 //! Rows into the bytes of a leaf.
 //!
 //! Bytes:   docs/formats/leaf.md, section *leaf*
-//! Callers: engines/graph
 
 use manicule_core::bytes::DecodeError;
 

@@ -8,7 +8,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *log*
-//! Callers: log/read, engines/graph
 
 use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 

@@ -6,7 +6,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *log*
-//! Callers: log/frame
 
 use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 

@@ -6,7 +6,6 @@
 //! ```
 //!
 //! Bytes:   docs/formats/leaf.md, section *log*
-//! Callers: engines/graph
 
 mod frame;
 mod ids;

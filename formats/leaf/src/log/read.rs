@@ -5,7 +5,6 @@
 //! that these bytes were synced, or was made by a writer that didn't know how much was.
 //!
 //! Bytes:   docs/formats/leaf.md, section *log*
-//! Callers: engines/graph
 
 use manicule_core::bytes::DecodeError;
 

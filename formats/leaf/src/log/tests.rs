@@ -1,6 +1,4 @@
 //! Logs against lists of commits; torn ends, and damage.
-//!
-//! Callers: cargo test
 
 use manicule_testkit::Rng;
 

@@ -1,7 +1,6 @@
 //! Bits in and out of a chunk, the highest bit of each byte first, and the numbers that are written in them.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: chunk
 
 use manicule_core::bytes::DecodeError;
 

@@ -1,7 +1,6 @@
 //! The two kinds of counts that histograms have, whole ones and doubles, and how each stands in a chunk.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: chunk
 
 use std::fmt::Debug;
 

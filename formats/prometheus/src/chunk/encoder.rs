@@ -1,6 +1,4 @@
 //! Makes a chunk of any encoding.
-//!
-//! Callers: engines/series
 
 use super::{
     Encoding, Float, HistogramEncoder, Integer, Push, ResetHint, SAMPLE_COUNT_MAX, Sample, Value,

@@ -4,7 +4,6 @@
 //! sample. The encoders write what Prometheus's appenders write, byte for byte, and say when a chunk can't go on.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 mod bits;
 mod counts;

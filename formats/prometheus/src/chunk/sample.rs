@@ -1,6 +1,4 @@
 //! Samples, the contents of a chunk: each a time and a float or a histogram.
-//!
-//! Callers: chunk, engines/series
 
 use std::sync::Arc;
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   sample 0: varint time − start, if the header says so; from the sample on that the header names: varbit
 //!          of (previous time − start), later its change, docs/formats/prometheus.md
-//! Callers: chunk
 
 use manicule_core::bytes::DecodeError;
 

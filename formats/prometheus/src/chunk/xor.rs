@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | 2 count | first: varint time, 64 bits value | second: uvarint distance, value |
 //!          others: `0`, `10` 14, `110` 17, `1110` 20, `1111` 64 bits of change, value |, docs/formats/prometheus.md
-//! Callers: chunk, engines/series
 
 use manicule_core::bytes::DecodeError;
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   `0` equal, `10` bits in the window of before, `11` 5 leading zeros, 6 count, bits: a new window,
 //!          docs/formats/prometheus.md
-//! Callers: chunk
 
 use manicule_core::bytes::DecodeError;
 

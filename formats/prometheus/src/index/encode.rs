@@ -2,7 +2,6 @@
 //! stands; what is left out or refused is his to decide.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 use manicule_core::bytes::{UVARINT_LEN_MAX, folded, put_uvarint, uvarint_len, uvarint_word};
 

@@ -1,7 +1,6 @@
 //! Layout of the index: the header, and the table of contents at the end.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: index
 
 use manicule_core::bytes::{DecodeError, Reader};
 

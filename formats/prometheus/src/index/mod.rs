@@ -3,7 +3,6 @@
 //! Versions 2 and 3 are the same bytes but for the number; 1 names series and symbols by their offsets.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 mod encode;
 mod layout;

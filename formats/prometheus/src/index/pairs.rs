@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | 4 len | 4 count | count × (uvarint 2, str name, str value, uvarint offset) | 4 CRC |,
 //!          docs/formats/prometheus.md
-//! Callers: index
 
 use std::cmp::Ordering;
 use std::ops::Range;

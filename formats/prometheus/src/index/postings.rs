@@ -1,7 +1,6 @@
 //! A posting list as it stands in the file: increasing references of series, big-endian.
 //!
 //! Bytes:   | 4 len | 4 count | count × 4 series ref | 4 CRC |, docs/formats/prometheus.md
-//! Callers: index, engines/series
 
 use manicule_core::bytes::DecodeError;
 

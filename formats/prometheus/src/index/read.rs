@@ -1,7 +1,6 @@
 //! An index, opened where its bytes lie: the tables of symbols and label pairs complete, everything else when asked.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -3,7 +3,6 @@
 //! Bytes:   | uvarint len | uvarint label_count, label_count × (uvarint name, uvarint value), uvarint chunk_count,
 //!          first: varint min_time, uvarint max−min, uvarint ref,
 //!          next: uvarint min−previous max, uvarint max−min, varint ref−previous | 4 CRC |, docs/formats/prometheus.md
-//! Callers: index, engines/series
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! The symbol table: every name and value once, in the order of their bytes.
 //!
 //! Bytes:   | 4 len | 4 count | count × (uvarint len, bytes) | 4 CRC |, docs/formats/prometheus.md
-//! Callers: index
 
 use manicule_core::bytes::{DecodeError, Reader};
 

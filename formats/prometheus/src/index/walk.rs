@@ -4,8 +4,6 @@
 //! the same place, and where they are the same nothing is decoded: what was found then still stands there. Over
 //! 1.2 million series of Kubernetes that is 60 ms rather than 82 ms with every label decoded, and 104 ms with numbers
 //! decoded two at a time without branches or found by a mask of their ends.
-//!
-//! Callers: engines/series
 
 use std::ops::Deref;
 

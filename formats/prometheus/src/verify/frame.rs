@@ -1,6 +1,4 @@
 //! The frame of an index: its header, its table of contents, and the sections in their order.
-//!
-//! Callers: verify
 
 use std::ops::Range;
 

@@ -1,7 +1,5 @@
 //! What other systems keep of an index beside it: Thanos's index-header and Mimir's sparse header, by themselves and
 //! against the index.
-//!
-//! Callers: engines/series
 
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   per name | 4 len | 4 names = 1 | 4 count | count × 4 symbol | 4 CRC |, then a table
 //!          | 4 len | 4 count | count × (uvarint 1, str name, uvarint offset) | 4 CRC |, docs/formats/prometheus.md
-//! Callers: verify
 
 use std::collections::HashMap;
 

@@ -1,7 +1,5 @@
 //! The postings offset table and the lists that it leads to: each readable, all of them back to back, and each compared
 //! with the series, one by one as they come.
-//!
-//! Callers: verify
 
 use std::collections::HashMap;
 

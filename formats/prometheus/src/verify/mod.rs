@@ -8,7 +8,6 @@
 //! Beside the index this holds 16 bytes a symbol and about 100 a label pair.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 mod frame;
 mod headers;

@@ -1,6 +1,4 @@
 //! The segments: their headers, and each chunk that a series names against what the series says of it.
-//!
-//! Callers: verify, engines/series
 
 use std::fmt::Display;
 use std::ops::Range;

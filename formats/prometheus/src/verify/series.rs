@@ -1,7 +1,5 @@
 //! The series, one after the other as they lie in the file: padding, checksum, labels, chunks; and each label pair
 //! against its posting list.
-//!
-//! Callers: verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;

@@ -1,6 +1,4 @@
 //! Names and values as findings show them.
-//!
-//! Callers: legacy, lists, series, symbols
 
 use std::fmt::{self, Display};
 

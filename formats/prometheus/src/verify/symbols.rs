@@ -1,6 +1,4 @@
 //! The symbol table: strictly increasing strings, and nothing after the last.
-//!
-//! Callers: verify
 
 use manicule_core::findings::Report;
 

@@ -1,6 +1,4 @@
 //! The tombstones: readable, intervals that begin before they end, of series that exist.
-//!
-//! Callers: engines/series
 
 use manicule_core::findings::Report;
 

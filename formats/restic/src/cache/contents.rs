@@ -1,7 +1,6 @@
 //! What the head of a cached index says, and the rows of its packs.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Index"
-//! Callers: engines/blobs
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! The frame of a cache file: a prefix in the clear, a head that lists sections, and the sections' pages, each opened by itself.
 //!
 //! Bytes:   | 4 magic "MANB" | 4 kind | 4 version = 1 | 4 head_len | 32 salt | head | pages |, docs/formats/blob-cache.md
-//! Callers: cache, engines/blobs
 
 use std::fmt;
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Our own cache of what a repository's files say: pages, each sealed with a key that is derived from the repository's.
 //!
 //! Bytes:   docs/formats/blob-cache.md
-//! Callers: engines/blobs
 
 mod contents;
 mod frame;

@@ -1,7 +1,6 @@
 //! Trees in a cache: what a history and a walk need of their nodes, found by name without reading the others.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Trees"
-//! Callers: engines/blobs
 
 use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 use manicule_core::go::json::JsonError;

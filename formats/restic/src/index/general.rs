@@ -6,7 +6,6 @@
 //! since restic wouldn't look at it.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: read
 
 use std::borrow::Cow;
 

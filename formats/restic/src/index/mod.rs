@@ -1,7 +1,6 @@
 //! Index files: which blobs lie in which packs, and where.
 //!
 //! Bytes:   JSON in an unpacked file, docs/formats/restic.md
-//! Callers: engines/blobs
 
 mod general;
 mod read;

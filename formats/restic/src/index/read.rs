@@ -1,6 +1,4 @@
 //! Reads an index file: by the fast scanner if it is as restic writes it, else by the general one.
-//!
-//! Callers: engines/blobs
 
 use manicule_core::go::json::JsonError;
 

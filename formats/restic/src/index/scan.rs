@@ -4,7 +4,6 @@
 //! and decoded without a branch for each byte; the end of a file goes the plain way, which also judges the fast one.
 //!
 //! Bytes:   {"packs":[{"id":"<64>","blobs":[{"id":"<64>","type":"data","offset":N,"length":N,"uncompressed_length":N}]}]}
-//! Callers: read
 
 use crate::blob::{BlobKind, PackedBlob, Place};
 use crate::digits::up_to_eight;

@@ -1,6 +1,4 @@
 //! What an index file lists, handed out as it is read.
-//!
-//! Callers: index, engines/blobs
 
 use std::borrow::Cow;
 

@@ -1,7 +1,6 @@
 //! Writes index files, byte by byte as restic does.
 //!
 //! Bytes:   docs/formats/restic.md
-//! Callers: engines/blobs
 
 use manicule_core::go::json::put_string;
 

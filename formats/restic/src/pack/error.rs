@@ -1,6 +1,4 @@
 //! Errors of packs whose header can't be read.
-//!
-//! Callers: header, engines/blobs
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Headers of packs: the list of the blobs, read from a pack's end and written there.
 //!
 //! Bytes:   kind: 0 data, 1 tree, 2 compressed data, 3 compressed tree; numbers little-endian, docs/formats/restic.md
-//! Callers: outline, engines/blobs
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! Lengths in a pack: of entries, headers and whole packs, as they follow from the list of its blobs.
 //!
 //! Bytes:   entry: | 1 kind | 4 length | 32 id |, or | 1 kind | 4 length | 4 raw length | 32 id |
-//! Callers: header, engines/blobs
 
 use crate::blob::Place;
 use crate::seal::ENVELOPE_LEN;

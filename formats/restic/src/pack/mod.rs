@@ -1,7 +1,6 @@
 //! Packs: files of blobs, with a header at their end that lists them.
 //!
 //! Bytes:   | blobs, back to back | sealed header | 4 length of the sealed header, little-endian |, docs/formats/restic.md
-//! Callers: engines/blobs
 
 mod error;
 mod header;

@@ -1,6 +1,4 @@
 //! A blob from its stored bytes: envelope, Zstandard, and the id that its plaintext must have.
-//!
-//! Callers: engines/blobs
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! Which snapshots a command means: restic's rules for `latest`, `--host`, `--tag` and `--path`.
-//!
-//! Callers: engines/blobs
 
 use super::Snapshot;
 use crate::Id;

@@ -1,7 +1,6 @@
 //! Snapshots: what was backed up when, and the tree that holds it.
 //!
 //! Bytes:   docs/formats/restic.md, section Snapshots
-//! Callers: engines/blobs
 
 mod filter;
 mod read;

@@ -1,7 +1,6 @@
 //! Reads a snapshot, with the verdicts of Go's decoder.
 //!
 //! Bytes:   docs/formats/restic.md, sections Snapshots and JSON
-//! Callers: engines/blobs
 
 use manicule_core::go::json::{Json, JsonError};
 

@@ -1,7 +1,6 @@
 //! Counts of a backup, which a snapshot carries since restic 0.17.
 //!
 //! Bytes:   docs/formats/restic.md, section Snapshots
-//! Callers: snapshot
 
 use std::io::Write as _;
 

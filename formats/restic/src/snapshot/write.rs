@@ -1,7 +1,6 @@
 //! Snapshots as restic stores them, and as its listings print them.
 //!
 //! Bytes:   docs/formats/restic.md, sections Snapshots and Listings
-//! Callers: proof/bench and tests of engines/blobs; faces/cli, by way of engines/blobs
 
 use std::io::Write as _;
 

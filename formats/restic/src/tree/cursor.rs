@@ -2,8 +2,6 @@
 //!
 //! Every step returns `None` where the text differs; the caller then reads the whole node by the general parser. What is
 //! passed here, that parser passes too, with the same value.
-//!
-//! Callers: scan
 
 use manicule_core::go::json::{Json, Kind};
 

@@ -1,7 +1,6 @@
 //! Trees as restic writes them, byte for byte: fields in its order, those of zero left out, Go's escapes.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
-//! Callers: proof/bench, tests of engines/blobs
 
 use std::io::Write as _;
 

@@ -1,7 +1,6 @@
 //! What may be wrong with a node that can be read: restic's findings, and ours.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
-//! Callers: engines/blobs
 
 use manicule_core::go::quote;
 

@@ -1,7 +1,6 @@
 //! Nodes in any form that restic accepts: fields in any order and case, unknown ones, white space, repetitions.
 //!
 //! Bytes:   docs/formats/restic.md, sections Trees and JSON
-//! Callers: nodes
 
 use manicule_core::go::json::{Json, JsonError, Text};
 

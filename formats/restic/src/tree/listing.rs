@@ -1,7 +1,6 @@
 //! Nodes as restic's listings print them: `ls --json` and `find --json`.
 //!
 //! Bytes:   docs/formats/restic.md, section Listings
-//! Callers: faces/cli, by way of engines/blobs
 
 use std::io::Write as _;
 

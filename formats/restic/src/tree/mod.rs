@@ -9,7 +9,6 @@
 //! the same values.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
-//! Callers: engines/blobs
 
 mod cursor;
 mod encode;

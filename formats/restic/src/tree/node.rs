@@ -1,7 +1,6 @@
 //! A node of a tree: a file, a folder, a link, or whatever else a folder has in it.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
-//! Callers: this crate, engines/blobs
 
 use std::borrow::Cow;
 

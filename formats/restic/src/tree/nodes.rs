@@ -1,7 +1,6 @@
 //! The nodes of a tree, one after the other.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
-//! Callers: this crate, engines/blobs
 
 use manicule_core::go::json::{Json, JsonError};
 

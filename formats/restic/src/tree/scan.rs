@@ -3,7 +3,6 @@
 //! Each key is compared as a whole, each value checked while it is passed, so that a node costs one pass over its bytes.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
-//! Callers: nodes
 
 use super::cursor::Cursor;
 use super::node::{Node, NodeKind, read_name};

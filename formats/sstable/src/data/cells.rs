@@ -2,7 +2,6 @@
 //!
 //! Bytes:   cell | flags | [vint timestamp] | [vint local time] | [vint TTL] | [path] | [value] |; complex column |
 //!          [deletion] | vint number of cells | cells |; docs/formats/sstable.md, "Data.db"
-//! Callers: write_cells, engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

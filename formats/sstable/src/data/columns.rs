@@ -2,7 +2,6 @@
 //!
 //! Bytes:   below 64 columns a vint of bits, set where a column is missing; else a vint number of missing ones, and vints of
 //!          the present or of the missing, whichever are fewer; docs/formats/sstable.md, "Data.db"
-//! Callers: data, write_cells
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | 2 number of entries | entries × 2 index | shards × (16 id, 8 clock, 8 count) |, docs/formats/sstable.md,
 //!          "Data.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

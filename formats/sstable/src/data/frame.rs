@@ -4,7 +4,6 @@
 //!
 //! Bytes:   row | flags, [more flags] | clustering | vint body size | body |; marker | 02 | kind | 2 number of values |
 //!          values | vint body size | body |; end | 01 |; docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! The head of a partition: its key and its deletion.
 //!
 //! Bytes:   | 2 key length | key | deletion |, docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   body | vint length of what was before | deletion | [deletion that begins, of a boundary] |,
 //!          docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -6,7 +6,6 @@
 //! appends the same to a buffer.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows, verify
 
 mod cells;
 mod columns;

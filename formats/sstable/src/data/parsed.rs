@@ -1,6 +1,4 @@
 //! What a parser of a window gives: a thing, or how long the window must be.
-//!
-//! Callers: data, index
 
 use manicule_core::bytes::DecodeError;
 

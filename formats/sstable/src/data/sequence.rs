@@ -2,7 +2,6 @@
 //! before.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows, verify
 
 use std::cmp::Ordering;
 

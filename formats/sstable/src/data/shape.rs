@@ -3,7 +3,6 @@
 //! Made once for a table, so that no type is asked for a cell.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
-//! Callers: data, index, trie, engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! What follows a partition's head: rows, markers, an end.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::DecodeError;
 

@@ -3,7 +3,6 @@
 //! A row's body has its length in front, so it is put together in a buffer of its own: one serves for all rows of a table.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
-//! Callers: engines/rows
 
 use super::cells::RowPart;
 use super::frame::flag;

@@ -1,7 +1,6 @@
 //! Cells as the bytes of Data.db, and which columns a row has.
 //!
 //! Bytes:   as cells and columns, docs/formats/sstable.md, "Data.db"
-//! Callers: write
 
 use super::cells::{Cell, flag};
 use super::columns::LISTED_FROM;

@@ -1,6 +1,4 @@
 //! Cells of a row in a dump.
-//!
-//! Callers: dump
 
 use manicule_core::bytes::DecodeError;
 

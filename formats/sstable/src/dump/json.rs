@@ -1,6 +1,4 @@
 //! Names, keys, paths and values of a dump.
-//!
-//! Callers: dump
 
 use crate::Version;
 use crate::data::Cell;

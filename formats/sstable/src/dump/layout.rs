@@ -1,6 +1,4 @@
 //! Commas and brackets of lists; what lines begin with.
-//!
-//! Callers: dump
 
 /// Whether a list has items yet.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,6 @@
 //!
 //! Its own habits are kept: the first row of a partition has the partition's position, a collection without a deletion leaves an empty
 //! place, fields of a user-defined type are hexadecimal digits without their name.
-//!
-//! Callers: dump
 
 use manicule_core::bytes::DecodeError;
 

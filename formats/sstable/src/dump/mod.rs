@@ -4,7 +4,6 @@
 //! it prints as a position. A value that its type doesn't allow ends sstabledump; here it is printed as `""` or in hexadecimal digits.
 //!
 //! Bytes:   docs/formats/sstable.md, "sstabledump"
-//! Callers: engines/rows
 
 mod cells;
 mod json;

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | first name | last name | vint offset | svint width - 65536 | flag | [deletion] |; name | kind | [2 number of
 //!          values, unless a row's] | values |; docs/formats/sstable.md, "Index.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

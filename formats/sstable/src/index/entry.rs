@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | 2 key length | key | vint position | vint length of the promoted index | promoted index |,
 //!          docs/formats/sstable.md, "Index.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -4,7 +4,6 @@
 //! places in its offset map, [`Block`] a block at its place. Each reads from a window that the caller holds.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db"
-//! Callers: engines/rows, verify
 
 mod block;
 mod entry;

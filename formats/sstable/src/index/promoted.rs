@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | vint header length | deletion | vint number of blocks | blocks | number of blocks × 4 offset |,
 //!          docs/formats/sstable.md, "Index.db"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! Index.db as rows pass: entries, and the blocks of long partitions.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db"
-//! Callers: engines/rows
 
 use manicule_core::bytes::folded;
 

@@ -1,6 +1,4 @@
 //! Errors of a CQL file.
-//!
-//! Callers: read, tokens, engines/rows
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Types as CQL names them, read with the user-defined types of the file.
 //!
 //! Bytes:   `name`, `'class'`, `frozen<type>`, `list<type>`, `set<type>`, `map<type, type>`, `tuple<type, ..>`, `vector<type, number>`
-//! Callers: read
 
 use super::error::SchemaError;
 use super::tokens::Token;

@@ -1,6 +1,4 @@
 //! The schema of a table as CQL: made from its header; read for the names that no header has, and for headers of new SSTables.
-//!
-//! Callers: engines/rows
 
 mod error;
 mod kind;

@@ -1,7 +1,6 @@
 //! A CQL file read for its tables: which columns they have, which of them are the key, what they are created with.
 //!
 //! Bytes:   CREATE TABLE [IF NOT EXISTS] [keyspace.]name (column type [STATIC] [PRIMARY KEY], .., PRIMARY KEY (..)) [WITH ..]
-//! Callers: engines/rows
 
 use super::error::SchemaError;
 use super::kind::UserTypes;

@@ -1,6 +1,4 @@
 //! A table of a CQL file, and the header of SSTables that are written for it.
-//!
-//! Callers: read, engines/rows
 
 use super::error::SchemaError;
 use crate::header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_order};

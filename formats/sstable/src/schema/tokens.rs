@@ -1,6 +1,4 @@
 //! Words of a CQL file.
-//!
-//! Callers: read, words, kind
 
 use super::error::SchemaError;
 

@@ -1,6 +1,4 @@
 //! The words of a CQL file, taken one after the other.
-//!
-//! Callers: read, kind
 
 use super::error::SchemaError;
 use super::tokens::Token;

@@ -1,6 +1,4 @@
 //! A schema as CQL from the header of an SSTable.
-//!
-//! Callers: engines/rows
 
 use crate::header::{Column, Header};
 use crate::types::{Type, UserType, quoted_name};

@@ -1,7 +1,6 @@
 //! A tombstone histogram that is being made, bin by bin as the versions make it.
 //!
 //! Bytes:   docs/formats/sstable.md, Histograms
-//! Callers: engines/rows
 
 use std::collections::{BTreeMap, HashMap};
 

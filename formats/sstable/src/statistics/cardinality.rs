@@ -2,7 +2,6 @@
 //!
 //! Bytes:   i32 -2, leb128 p, leb128 sp, leb128 kind; sparse: leb128 count, leb128 differences; dense: leb128 length, i32
 //!          words of six registers of five bits; docs/formats/sstable.md, Cardinality
-//! Callers: sections, engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

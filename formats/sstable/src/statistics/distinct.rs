@@ -2,7 +2,6 @@
 //!
 //! Bytes:   MurmurHash2 of 64 bits, seed 0, with the last bytes taken as signed; HyperLogLog++ of 13 and 25 bits,
 //!          docs/formats/sstable.md, Cardinality
-//! Callers: engines/rows
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! The statistics themselves: times, counts, histograms, bounds.
 //!
 //! Bytes:   the table of fields in docs/formats/sstable.md, Statistics
-//! Callers: sections, engines/rows
 
 use std::ops::Range;
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   i32 count, count x (i64 offset, i64 value): a value goes with the offset of the pair before, the first with its
 //!          own; docs/formats/sstable.md, Histograms
-//! Callers: fields, engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

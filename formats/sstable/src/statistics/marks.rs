@@ -1,7 +1,6 @@
 //! Level and time of repair, changed in a Statistics.db that is otherwise as it was.
 //!
 //! Bytes:   docs/formats/sstable.md, Statistics
-//! Callers: engines/rows
 
 use manicule_core::bytes::DecodeError;
 

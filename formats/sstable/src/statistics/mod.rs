@@ -1,7 +1,6 @@
 //! Statistics.db: what a table holds, and the header by which Data.db is read.
 //!
 //! Bytes:   docs/formats/sstable.md, Statistics.db
-//! Callers: engines/rows
 
 mod bins;
 mod cardinality;

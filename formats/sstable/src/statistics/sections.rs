@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | i32 count | count x (i32 kind, i32 offset) | sections |; from `na` on a CRC-32 after the count, after the table
 //!          (of count and table) and after each section, docs/formats/sstable.md, Statistics.db
-//! Callers: engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,6 +1,4 @@
 //! Clustering bounds as sstablemetadata prints them.
-//!
-//! Callers: engines/rows
 
 use super::fields::ClusteringBounds;
 use crate::prefix::{PrefixBuf, PrefixKind};

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   i32 bins at most, i32 count, count x (f64 time, i64 count), from `oa` on count x (i64 time, i32 count);
 //!          docs/formats/sstable.md, Histograms
-//! Callers: fields, engines/rows
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -1,7 +1,6 @@
 //! Statistics.db as bytes, of versions up to `nb`.
 //!
 //! Bytes:   docs/formats/sstable.md, Statistics.db
-//! Callers: engines/rows
 
 use manicule_core::bytes::put_uvarint;
 

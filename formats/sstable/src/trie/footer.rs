@@ -3,7 +3,6 @@
 //! Bytes:   footer | 8 position of the keys | 8 number of keys | 8 root |, keys | 2 length | first | 2 length | last |;
 //!          entry | 2 length | key | vint position in Data.db | svint root | vint number of blocks | deletion |;
 //!          docs/formats/sstable.md, "Tries"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

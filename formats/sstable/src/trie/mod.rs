@@ -3,7 +3,6 @@
 //! Nothing here reads a file: a [`Lookup`], a [`Floor`] or a [`TrieWalk`] says which page it wants, and goes on with it.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: engines/rows, verify
 
 mod comparable;
 mod footer;

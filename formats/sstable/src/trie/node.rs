@@ -5,7 +5,6 @@
 //!
 //! Bytes:   | type << 4 + payload bits | transitions | distances back to the children | payload |,
 //!          docs/formats/sstable.md, "Tries"
-//! Callers: trie (seek, walk), verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   partition | [hash] | 1 to 8 position, signed |; row | 1 to 7 offset | [8 marked at, 4 local time] |;
 //!          docs/formats/sstable.md, "Tries"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::{DecodeError, Reader};
 

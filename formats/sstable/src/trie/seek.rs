@@ -3,7 +3,6 @@
 //! A search reads no file. It says which page it wants next, and goes on in it as far as its nodes lie there.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: engines/rows
 
 use manicule_core::bytes::DecodeError;
 

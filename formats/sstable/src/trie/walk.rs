@@ -1,7 +1,6 @@
 //! The entries of a trie in order, from its first or from a key on, as a walk that asks for pages.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
-//! Callers: engines/rows, verify
 
 use manicule_core::bytes::DecodeError;
 

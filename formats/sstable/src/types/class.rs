@@ -1,7 +1,6 @@
 //! Types as names of classes, the way their writers print them.
 //!
 //! Bytes:   docs/formats/sstable.md, Names of types
-//! Callers: engines/rows
 
 use std::fmt;
 

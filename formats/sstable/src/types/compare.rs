@@ -1,7 +1,6 @@
 //! Order of two values of a type: that of its rows in Data.db, of its elements in a set.
 //!
 //! Bytes:   docs/formats/sstable.md, Order of values
-//! Callers: prefix, trie, engines/rows
 
 use std::cmp::Ordering;
 

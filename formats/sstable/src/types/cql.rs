@@ -1,7 +1,6 @@
 //! Types as CQL names them.
 //!
 //! Bytes:   docs/formats/sstable.md, Names of types
-//! Callers: engines/rows, faces
 
 use super::name::quoted_name;
 use super::{Type, UserType};

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   list, set: i32 n, n x (i32 length, bytes); map: i32 n, n x (key, value); tuple: (i32 length, bytes)*;
 //!          composite: (u16 length, bytes, u8 end)*; docs/formats/sstable.md, Values
-//! Callers: compare, text, data, engines/rows
 
 use crate::vint::split_vint;
 

@@ -1,7 +1,6 @@
 //! Types of columns and keys: names of Cassandra's classes, widths, names in CQL, order of values.
 //!
 //! Bytes:   docs/formats/sstable.md, Types
-//! Callers: header, prefix, data, trie, engines/rows
 
 mod class;
 mod compare;

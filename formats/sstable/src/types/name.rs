@@ -1,6 +1,4 @@
 //! Names as CQL writes them: in quotes where they need some.
-//!
-//! Callers: cql, text, dump, schema, engines/rows, faces
 
 use crate::Version;
 

@@ -1,7 +1,6 @@
 //! Numbers without a bound: varint and the digits of decimal.
 //!
 //! Bytes:   two's complement, big-endian, perhaps longer than needed, docs/formats/sstable.md, Values
-//! Callers: compare, text
 
 use std::cmp::Ordering;
 

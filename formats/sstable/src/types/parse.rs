@@ -1,7 +1,6 @@
 //! Names of classes into types.
 //!
 //! Bytes:   name [ '(' param { ',' param } ')' ], docs/formats/sstable.md, Names of types
-//! Callers: header, statistics
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Values put together of their parts, and checked: what a value of a type may be.
 //!
 //! Bytes:   docs/formats/sstable.md, Values
-//! Callers: text, engines/rows, faces/manicule
 
 use super::{Elements, Type};
 use crate::vint::{put_vint, split_vint};

@@ -4,7 +4,6 @@
 //! index along and compares. Memory: one block or separator, and one clustering.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Tries"
-//! Callers: engines/rows
 
 mod pages;
 mod partitions;

@@ -1,6 +1,4 @@
 //! Pages of a trie as they are wanted: a check reads no file.
-//!
-//! Callers: partitions, separators
 
 use std::ops::Deref;
 

@@ -1,7 +1,6 @@
 //! The trie of partition keys beside the partitions.
 //!
 //! Bytes:   docs/formats/sstable.md, "Partitions.db"
-//! Callers: engines/rows
 
 use manicule_core::bytes::DecodeError;
 

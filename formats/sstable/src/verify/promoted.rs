@@ -1,7 +1,6 @@
 //! A promoted index beside the rows of its partition.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db"
-//! Callers: engines/rows
 
 use manicule_core::bytes::DecodeError;
 

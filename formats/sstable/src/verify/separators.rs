@@ -1,7 +1,6 @@
 //! The separators of a partition's blocks in Rows.db beside its rows.
 //!
 //! Bytes:   docs/formats/sstable.md, "Rows.db"
-//! Callers: engines/rows
 
 use manicule_core::bytes::DecodeError;
 

@@ -1,6 +1,4 @@
 //! Draft of a manifest: rows and names collected, then written.
-//!
-//! Callers: engines/code
 
 use std::ffi::CStr;
 use std::io::{self, Write};

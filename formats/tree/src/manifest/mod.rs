@@ -15,7 +15,6 @@
 //! [`UNSURE`] where there is none.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*
-//! Callers: engines/code
 
 mod draft;
 mod read;

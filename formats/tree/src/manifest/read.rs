@@ -1,7 +1,6 @@
 //! A manifest opened where it lies, every row checked.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*
-//! Callers: engines/code
 
 use std::ffi::CStr;
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Rows of a manifest, each of a fixed length, and the sections that hold them.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*
-//! Callers: engines/code, draft, read
 
 use std::ffi::CStr;
 

@@ -7,7 +7,6 @@
 //! Beside the shard this holds, for each corpus, 16 bytes for 64 runes (a quarter of its text), and 12 bytes a symbol.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: engines/code
 
 mod corpus;
 mod documents;

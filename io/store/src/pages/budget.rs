@@ -1,6 +1,4 @@
 //! The memory that a query may hold at a time: pages and parsed values that it has in hand, and buffers of its own.
-//!
-//! Callers: paged, engines/rows
 
 use std::fmt;
 use std::sync::Arc;

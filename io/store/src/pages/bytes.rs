@@ -1,6 +1,4 @@
 //! Bytes at hand: in place, in a page of the cache, or put together.
-//!
-//! Callers: paged, engines/rows
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;

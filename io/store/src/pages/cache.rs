@@ -3,8 +3,6 @@
 //! A mutex for each shard, since a hit does little under it: a look-up, a byte, a count in an `Arc`. A lock that many can
 //! read under writes to one word twice as well: 160 to 178 ns a hit with it on one thread, 193 to 249 on two, against 167 to
 //! 171 and 165 to 261 with mutexes (16 shards, 4,096 pages at random).
-//!
-//! Callers: paged, engines/rows, faces/manicule
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,6 +1,4 @@
 //! Names of things in the cache: a file, what kind of thing, and where it lies there.
-//!
-//! Callers: all of this folder
 
 use std::fs::File;
 use std::io;

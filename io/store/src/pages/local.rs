@@ -1,6 +1,4 @@
 //! Local files as sources: mapped, or read by position.
-//!
-//! Callers: engines/rows
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -3,8 +3,6 @@
 //! A [`ByteSource`] is what a local file and an object in a store have in common. [`Paged`] reads one through a
 //! [`Cache`] that all readers share. A file that is mapped is read in place: its pages are the system's to keep, and only
 //! parsed values lie in the cache.
-//!
-//! Callers: engines/rows
 
 mod budget;
 mod bytes;

@@ -1,6 +1,4 @@
 //! A source read by pages through the cache.
-//!
-//! Callers: engines/rows
 
 use std::any::Any;
 use std::fmt;

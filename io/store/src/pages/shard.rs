@@ -5,8 +5,6 @@
 //! queue a thing that was used goes round once more for each use, up to three. So one pass over a large file goes through
 //! the small queue only, and pages that every search reads, the upper levels of an index, stay in the main one. A hit
 //! writes one byte of the thing and moves nothing, where a list ordered by last use is taken apart and tied again at each.
-//!
-//! Callers: cache
 
 use std::any::Any;
 use std::collections::{HashSet, VecDeque};

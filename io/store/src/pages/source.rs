@@ -1,6 +1,4 @@
 //! Where bytes come from, and how many reads they took.
-//!
-//! Callers: local, paged, engines/rows
 
 use std::fmt;
 use std::io;

@@ -1,7 +1,5 @@
 //! A file put whole: written beside its place under another name, synced, renamed. A name is bound to nothing, to the
 //! old file or to the new one.
-//!
-//! Callers: cache_dir, plan, engines, faces/manicule
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,6 @@
 //!
 //! Beside a folder that is being written lies its lock: a run finds by it what a killed one has left, and leaves alone
 //! what belongs to a living one, or to another program.
-//!
-//! Callers: engines/series, engines/rows
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

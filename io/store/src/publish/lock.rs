@@ -2,8 +2,6 @@
 //!
 //! Who removes or renames a locked file takes its name with it: others make a file of that name and lock it, too. So
 //! after locking one looks again whether the name still leads to the same file.
-//!
-//! Callers: cache_dir, draft, plan, engines/code
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -1,6 +1,4 @@
 //! Folders that are made for something to be published in: where nothing is, those that are empty go again.
-//!
-//! Callers: engines/rows
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,8 +6,6 @@
 //! | aside.rs | one file put whole |
 //! | draft.rs | a folder put whole |
 //! | plan.rs | several files put at once |
-//!
-//! Callers: cache_dir, engines, faces/manicule
 
 mod aside;
 mod draft;

@@ -3,8 +3,6 @@
 //! whoever writes next does what is left of it.
 //!
 //! What a plan says is its owner's: he makes [`Moves`] of it, the same ones however much of them was done before.
-//!
-//! Callers: engines/code
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! Rows of commands over tables, stores and repositories, each kind's input made once by the earlier program: both can read it.
-//!
-//! Callers: before/mod
 
 use std::ffi::OsString;
 use std::fmt::Write as _;

@@ -2,8 +2,6 @@
 //! that a change that makes one of them slower shows.
 //!
 //! Both sides run by turns, before, now, before, now; each has a cache folder and output folders of its own.
-//!
-//! Callers: main
 
 mod commands;
 mod programs;

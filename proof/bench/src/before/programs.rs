@@ -1,7 +1,5 @@
 //! The two sides of a run: the current programs, and those of an earlier commit, built in a work tree of
 //! their own.
-//!
-//! Callers: before/mod
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

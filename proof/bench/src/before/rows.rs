@@ -1,6 +1,4 @@
 //! The rows: command lines of the kinds, and the commands that measure the library, each by both sides in turns.
-//!
-//! Callers: before/mod
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! Commands over generated repositories: each a table of one row a program.
-//!
-//! Callers: blobs/mod
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,6 +1,4 @@
 //! The command that makes the repositories of the bench, for itself and for people.
-//!
-//! Callers: blobs/mod
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -3,7 +3,6 @@
 //! ```text
 //! BenchmarkEncodeIndex/100-2    2424    475123 ns/op    145 B/op    3 allocs/op
 //! ```
-//! Callers: blobs/index_rows
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Our side of restic's own benchmarks: the command that measures one of them, and prints its figures.
-//!
-//! Callers: blobs/mod, blobs/index_rows
 
 use std::ffi::OsString;
 use std::hint::black_box;

@@ -1,6 +1,4 @@
 //! The rows of restic's own benchmarks: ours beside both versions of restic, by turns.
-//!
-//! Callers: blobs/mod
 
 use std::ffi::OsStr;
 

@@ -1,7 +1,5 @@
 //! The engine's index as restic's `Index` and `MasterIndex` are used: by several threads, each question through a lock and
 //! with an answer of its own.
-//!
-//! Callers: blobs/index, blobs/master
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 

@@ -1,6 +1,4 @@
 //! The id maps by themselves: 5 million random ids, asked one after the other, one by the other's answer, and many at once.
-//!
-//! Callers: blobs/mod, blobs/index
 
 use std::ffi::{OsStr, OsString};
 use std::hint::black_box;

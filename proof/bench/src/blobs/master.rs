@@ -2,8 +2,6 @@
 //!
 //! Ours is built as loading builds it: what an index file holds is decoded into a list, and added to the one index. restic
 //! makes an index of each file and merges them.
-//!
-//! Callers: blobs/index
 
 use std::hint::black_box;
 

@@ -3,8 +3,6 @@
 //! Restic's own benchmarks are run by the package that has them, compiled; ours have the same work and names. Commands run
 //! over generated repositories (`generate`), which are kept between runs. The figures to reach are those of the peers'
 //! study.
-//!
-//! Callers: main
 
 mod commands;
 mod generate;

@@ -1,6 +1,4 @@
 //! The peers: two versions of restic, rustic and its library.
-//!
-//! Callers: blobs/mod
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,4 @@
 //! The rows of building an index: zoekt-index and ours in turns, each into a fresh folder.
-//!
-//! Callers: code/mod
 
 use std::fs::{self, File};
 use std::io;

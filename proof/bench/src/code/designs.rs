@@ -3,8 +3,6 @@
 //! Each takes the trigrams of a shard's texts, seven bits a byte, and ends with a list of distances
 //! (varints) for each. Characters beyond ASCII are not combined here: this compares the ways,
 //! and `postings` measures the real one. All of them must give lists of the same size.
-//!
-//! Callers: code/mod
 
 use std::path::Path;
 

@@ -2,8 +2,6 @@
 //!
 //! No registry carries zoekt, so its programs are given by path; without them our own rows are
 //! measured, and those of the peer are marked as such. The figures to reach are those of the peers' study.
-//!
-//! Callers: main
 
 mod build;
 mod designs;

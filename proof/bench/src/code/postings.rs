@@ -3,8 +3,6 @@
 //!
 //! Texts are read into memory before. Their runes are counted and sampled within the time, as the
 //! peer does in the same step. Of the peer there are no rows: its command line has no such step.
-//!
-//! Callers: code/mod
 
 use std::hint::black_box;
 use std::ops::Range;

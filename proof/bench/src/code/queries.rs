@@ -1,6 +1,4 @@
 //! The queries that are searched for: those of the peers' study, so that the figures compare.
-//!
-//! Callers: code/search
 
 /// Target of a query's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

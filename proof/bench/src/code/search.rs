@@ -1,7 +1,5 @@
 //! The rows of searching: each query as a process of its own over warm files, zoekt, ours and
 //! ripgrep in turns.
-//!
-//! Callers: code/mod
 
 use std::collections::HashSet;
 use std::fs::{self, File};

@@ -1,6 +1,4 @@
 //! The texts of a tree in memory, in the order in which their trigrams are counted.
-//!
-//! Callers: code/postings, code/designs
 
 use std::fs;
 use std::path::Path;

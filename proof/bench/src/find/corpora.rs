@@ -1,6 +1,4 @@
 //! The trees that are searched.
-//!
-//! Callers: find/mod, find/patterns, find/rows
 
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,6 @@
 //!
 //! The measured quantity is described by each table's own note; the figures to reach
 //! are those of the peers' study (rivals measured on the same trees).
-//!
-//! Callers: main
 
 mod corpora;
 mod patterns;

@@ -1,8 +1,6 @@
 //! The patterns that are searched for, each with the kind that sets its target.
 //!
 //! The first dozen of each tree are those of the peers' study, so that the figures compare.
-//!
-//! Callers: find/rows, find/states
 
 use super::corpora::Corpus;
 

@@ -1,6 +1,4 @@
 //! The report: machine, versions, tables, targets.
-//!
-//! Callers: find/mod
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,4 @@
 //! The peers, from their registries.
-//!
-//! Callers: find/mod
 
 use std::fs;
 use std::io;

@@ -1,6 +1,4 @@
 //! The rows on a tree that rests: building the index, the patterns, the list of files.
-//!
-//! Callers: find/mod
 
 use std::fs;
 

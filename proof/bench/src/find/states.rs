@@ -1,7 +1,5 @@
 //! The rows on a tree in other states: searched for the first time, cold, just changed; and the
 //! phases that our own receipt lists.
-//!
-//! Callers: find/mod, find/rows, find/sweep
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, OpenOptions};

@@ -7,8 +7,6 @@
 //! one process like the others.
 //!
 //! The list: `| folder NUL | name NUL | ... | NUL |` for each folder, in the order of paths.
-//!
-//! Callers: find/mod, main
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, OsString};

@@ -1,6 +1,4 @@
 //! One measured process over a store of ours: the steps that Oxigraph's program does too.
-//!
-//! Callers: graph/mod, in a process of its own
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -5,8 +5,6 @@
 //! is known of the shop. Its two queries for the sum of a number are one here. Its sum of comparisons is an error in SPARQL, since a
 //! boolean is no number: here it is a sum of IFs. Its SAMPLE may give any value: here it is asked what kind of value that is. A sum of
 //! decimals is added.
-//!
-//! Callers: graph/questions
 
 /// Names and queries, without prefixes.
 pub(super) fn families() -> Vec<(String, String)> {

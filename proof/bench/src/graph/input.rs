@@ -1,6 +1,4 @@
 //! Data of the bench: the shop, bursts of new products, pages that are replaced.
-//!
-//! Callers: graph/*
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};

@@ -1,6 +1,4 @@
 //! Rows of loading: the shop into an empty store, by our program and by the peers.
-//!
-//! Callers: graph/mod
 
 use std::fs;
 use std::path::Path;

@@ -2,8 +2,6 @@
 //!
 //! The data is the shop of `proof/graphs`. The seed is a change of Fluree's that keeps reads fast while a store is written to: its protocol
 //! of bursts, merges and reads is that of `writes`.
-//!
-//! Callers: main
 
 mod ask;
 mod families;

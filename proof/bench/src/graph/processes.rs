@@ -1,6 +1,4 @@
 //! Rows of a process a commit: what a script, a timer or a hook does, each call of which opens the store, commits and ends.
-//!
-//! Callers: graph/mod
 
 use std::fs::{self, File};
 use std::io::Write;

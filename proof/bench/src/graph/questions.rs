@@ -1,6 +1,4 @@
 //! Texts of the questions: those of the Berlin SPARQL Benchmark's shape, aggregates, joins.
-//!
-//! Callers: graph/reads, graph/wide
 
 use manicule_graphs::{Archive, shop_item};
 use manicule_testkit::Rng;

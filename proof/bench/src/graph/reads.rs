@@ -1,6 +1,4 @@
 //! Rows of questions, each side in a process of its own, by turns.
-//!
-//! Callers: graph/mod
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,5 @@
 //! The measured steps over a store of RDF, one line of JSON a row. Ours and Oxigraph's measuring programs have the same steps: the other one
 //! includes this file.
-//!
-//! Callers: graph/ask, proof/bench/peers/oxigraph
 
 use std::fmt::Write as _;
 use std::fs;

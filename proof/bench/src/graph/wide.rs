@@ -1,6 +1,4 @@
 //! Rows of questions over the whole graph: by columns and row by row, beside four stores; and with a part of the data unmerged.
-//!
-//! Callers: graph/mod
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,6 +1,4 @@
 //! Rows of writing and reading at once: bursts of new products, a reader beside them, pages replaced one by one.
-//!
-//! Callers: graph/mod
 
 use std::ffi::OsStr;
 

@@ -1,6 +1,4 @@
 //! Our slices in a process of their own: what each cost.
-//!
-//! Callers: rows/mod, rows/slices
 
 use std::ffi::OsString;
 use std::hint::black_box;

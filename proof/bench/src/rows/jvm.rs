@@ -1,6 +1,4 @@
 //! Slices inside one process of Cassandra's: asked by lines, answered by lines.
-//!
-//! Callers: rows/slices
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};

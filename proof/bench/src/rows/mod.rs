@@ -2,8 +2,6 @@
 //!
 //! Cassandra's own writer makes the tables, which are kept between runs. The seed is ScyllaDB's published table of slices of one partition
 //! of 10 million rows of 2,000 bytes: its counts of reads and KiB are the figures to reach.
-//!
-//! Callers: main
 
 mod ask;
 mod jvm;

@@ -1,6 +1,4 @@
 //! Passes over whole SSTables by our commands, beside Cassandra's tools.
-//!
-//! Callers: rows/mod, writes
 
 use std::path::Path;
 

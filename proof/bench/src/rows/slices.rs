@@ -1,6 +1,4 @@
 //! The seed's tables: slices cold, hot, of a small partition, a scan with skips.
-//!
-//! Callers: rows/mod
 
 use std::ffi::OsString;
 use std::path::Path;

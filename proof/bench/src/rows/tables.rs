@@ -1,6 +1,4 @@
 //! The tables of the bench, made by Cassandra's own streaming writer and kept between runs.
-//!
-//! Callers: rows/slices, rows/passes
 
 use std::fs;
 use std::path::PathBuf;

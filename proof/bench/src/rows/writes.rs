@@ -1,6 +1,4 @@
 //! SSTables written, merged and exported by our commands, beside Cassandra's writers and its compaction, and cqlite's export.
-//!
-//! Callers: rows/mod
 
 use std::fs;
 use std::path::{Path, PathBuf};

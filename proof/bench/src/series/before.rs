@@ -1,7 +1,5 @@
 //! The rows that the kind `before` runs for both of its sides: the commands of this bench that measure the library from
 //! within, and commands of the program over blocks.
-//!
-//! Callers: before/rows
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

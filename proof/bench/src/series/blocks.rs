@@ -1,6 +1,4 @@
 //! Whole blocks: built from text beside promtool, merged beside Prometheus's compactor.
-//!
-//! Callers: series/mod
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::OsStr;

@@ -1,6 +1,4 @@
 //! Inputs of indexes: label sets as lines of text, and chunk metas by the rule of the golden index files.
-//!
-//! Callers: series/*
 
 use std::ffi::OsString;
 use std::fs;

@@ -2,8 +2,6 @@
 //!
 //! Every row runs in a process of its own, ours and the peer's by turns; each measures itself and prints figures. The
 //! commands that do so (`write`, `read` ...) can be run alone. The figures to reach are those of the peers' study.
-//!
-//! Callers: main
 
 pub(crate) mod before;
 mod blocks;

@@ -1,6 +1,4 @@
 //! The questions of the reading table: for both readers, over a block of Kubernetes series.
-//!
-//! Callers: series/read
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! Blocks read: the command that asks a block, and the rows beside Prometheus's block reader and promtool.
-//!
-//! Callers: series/mod
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

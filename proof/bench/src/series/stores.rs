@@ -1,7 +1,5 @@
 //! The label store in each state of its life, with the same series visible in all of them; and the rows of its own
 //! work: taking label sets in, ordering them, leaving out the dead.
-//!
-//! Callers: series/mod, series/write, series/seed
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,6 +1,4 @@
 //! Indexes written: the command that writes one, and the rows beside Prometheus's index writer.
-//!
-//! Callers: series/mod
 
 use std::ffi::OsString;
 use std::fs::File;

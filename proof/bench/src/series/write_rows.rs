@@ -1,6 +1,4 @@
 //! Rows of the bench about writing an index: our ways and Prometheus's by turns, and their targets.
-//!
-//! Callers: series, before, read
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

@@ -1,8 +1,6 @@
 //! A shop in RDF, after the shape of the Berlin SPARQL Benchmark, of any size: the golden data are 200 products of it.
 //!
 //! A product is seeded by its number, so that new products go on where a load has ended.
-//!
-//! Callers: tests, proof/bench
 
 mod python;
 

@@ -1,6 +1,4 @@
 //! The random numbers of CPython 3: those that the golden data were made with.
-//!
-//! Callers: shop
 
 use std::f64::consts::TAU;
 

@@ -1,6 +1,4 @@
 //! How a host's files change from state to state.
-//!
-//! Callers: fleet
 
 use std::io;
 

@@ -1,6 +1,4 @@
 //! Contents of files: the data blobs, by their numbers.
-//!
-//! Callers: fleet, fleet/changes, fleet/trees
 
 use std::io;
 

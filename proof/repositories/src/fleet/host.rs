@@ -1,6 +1,4 @@
 //! A host's folders and files as they are at a moment.
-//!
-//! Callers: fleet, fleet/changes, fleet/trees, fleet/snapshots
 
 use manicule_format_restic::Id;
 use manicule_testkit::Rng;

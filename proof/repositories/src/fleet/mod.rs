@@ -7,8 +7,6 @@
 //!   new names. Only what changed, and the folders above it, has new trees.
 //! - One state in twenty was forgotten: its trees and blobs are there, its snapshot is not.
 //! - One blob in a hundred is stored in two packs.
-//!
-//! Callers: tests of engines/blobs, proof/bench
 
 mod changes;
 mod contents;

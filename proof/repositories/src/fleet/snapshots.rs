@@ -1,6 +1,4 @@
 //! Snapshots of a host.
-//!
-//! Callers: fleet
 
 use std::io;
 

@@ -1,6 +1,4 @@
 //! Trees of a host's folders.
-//!
-//! Callers: fleet/snapshots
 
 use std::io;
 

@@ -1,6 +1,4 @@
 //! Random facts of a random table: cells, times of rows and deletions of every kind, as an SSTable might say them.
-//!
-//! Callers: random, tests
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,4 @@
 //! Types of columns, as CQL names them.
-//!
-//! Callers: schema, literals, particular
 
 use manicule_testkit::Rng;
 

@@ -1,6 +1,4 @@
 //! Values of all types, as CQL writes them: ordinary ones, and those at the edges.
-//!
-//! Callers: schema, statements
 
 use manicule_testkit::Rng;
 

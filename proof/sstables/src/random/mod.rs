@@ -1,6 +1,4 @@
 //! Random tables, as scripts of java/common/Write.java: any types, keys, orders, compression, and every kind of write.
-//!
-//! Callers: tests
 
 mod facts;
 mod kinds;

@@ -1,6 +1,4 @@
 //! Tables of a fixed shape: counters, and cells whose values CQL has no words for.
-//!
-//! Callers: random
 
 use manicule_testkit::Rng;
 

@@ -1,6 +1,4 @@
 //! Schema of a random table.
-//!
-//! Callers: random, statements
 
 use std::fmt::Write;
 

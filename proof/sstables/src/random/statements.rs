@@ -1,6 +1,4 @@
 //! Random writes to a table: inserts, updates, deletions of every kind, some of them meeting.
-//!
-//! Callers: random
 
 use manicule_testkit::Rng;
 

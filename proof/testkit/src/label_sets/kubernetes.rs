@@ -1,8 +1,6 @@
 //! Label sets of a cluster: the same text as the golden files of series have, for any count of series.
 //!
 //! The numbers come in a fixed order from one seed; changing the order of a draw changes the text.
-//!
-//! Callers: label_sets/mod
 
 use std::collections::HashMap;
 

@@ -2,8 +2,6 @@
 //! the bench.
 //!
 //! Strings are held once and named by numbers in byte order, so that sets sort by comparing numbers.
-//!
-//! Callers: proof/bench, tests of engines/series
 
 mod kubernetes;
 mod shapes;

@@ -1,6 +1,4 @@
 //! Label sets of other shapes than a cluster's: where a method tuned on Kubernetes may do badly.
-//!
-//! Callers: label_sets/mod
 
 use super::Draft;
 use crate::Rng;

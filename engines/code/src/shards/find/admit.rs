@@ -1,6 +1,4 @@
 //! Name filters of documents: ripgrep's globs and types, over names instead of a walk.
-//!
-//! Callers: faces
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,7 +1,6 @@
 //! From a path to open shards: a file, or a folder of them, mapped and read in place.
 //!
 //! Bytes:   docs/formats/zoekt.md
-//! Callers: faces
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! Hits: documents with the places in each where a match may be.
-//!
-//! Callers: select, run
 
 /// Documents, increasing, and the places in each where a match may be: byte offsets, increasing too.
 #[derive(Debug, Default, PartialEq, Eq)]

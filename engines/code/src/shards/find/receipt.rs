@@ -1,6 +1,4 @@
 //! Cost of a call over shards.
-//!
-//! Callers: shards/find, faces
 
 use manicule_core::counts;
 

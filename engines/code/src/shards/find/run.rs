@@ -1,7 +1,5 @@
 //! One call over shards: what may match is selected, dealt out in ranges of bytes to all threads, also within one
 //! shard, and handed to visitors.
-//!
-//! Callers: faces, query
 
 use std::ops::Range;
 use std::sync::Mutex;

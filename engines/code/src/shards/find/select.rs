@@ -8,7 +8,6 @@
 //! of the two is taken: `err` is searched for like grep would, `podsandboxstatus` is looked up.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *Trigrams and positions* and *Runes*
-//! Callers: search, query
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::pattern::{ByteSet, Need};

@@ -1,7 +1,6 @@
 //! Categories of documents, by its path and its first lines.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *categories*
-//! Callers: classify
 
 use std::sync::LazyLock;
 

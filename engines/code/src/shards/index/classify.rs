@@ -4,7 +4,6 @@
 //! decides 168 extensions by looking at contents, `ByName` takes the language that most such files have.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *languages* and *categories*
-//! Callers: shards
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,6 +1,4 @@
 //! Errors of an index run, each with what to do next.
-//!
-//! Callers: faces/manicule, run, unchanged
 
 use std::fmt;
 use std::io;

@@ -1,6 +1,4 @@
 //! Globs as the peer reads them: `*`, `**`, `?`, classes, choices.
-//!
-//! Callers: ignore
 
 use std::fmt;
 

@@ -8,7 +8,6 @@
 //! stretch counts from 0 and is written again, from the last position of the stretch before.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Trigrams and postings*
-//! Callers: shards, proof/bench
 
 use std::collections::HashMap;
 

@@ -10,7 +10,6 @@
 //! meet is kept, see [`Glob::matches`].
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
-//! Callers: walk
 
 use std::ffi::CStr;
 use std::fmt;

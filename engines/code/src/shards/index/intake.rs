@@ -1,7 +1,6 @@
 //! Documents read for shards: on all threads, in the order of the walk, cut where a shard is full.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *From a folder to documents*
-//! Callers: shards
 
 use std::collections::VecDeque;
 use std::io;

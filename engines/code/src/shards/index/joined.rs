@@ -1,6 +1,4 @@
 //! Posting lists of several stretches joined into those of the shard.
-//!
-//! Callers: write
 
 use manicule_core::bytes::{put_uvarint, uvarint_len};
 use manicule_core::postings::Positions;

@@ -1,7 +1,6 @@
 //! Files that are stored however large they are. The globs are those of doublestar 4.10, which the peer uses.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
-//! Callers: shards
 
 use manicule_format_zoekt::first_rune;
 

@@ -1,6 +1,4 @@
 //! Names of documents taken apart, and tables of one entry a line: below languages and categories.
-//!
-//! Callers: classify, categories
 
 use manicule_format_zoekt::Skip;
 

@@ -1,6 +1,4 @@
 //! Options of an index run: everything that decides its bytes.
-//!
-//! Callers: faces/manicule, run, unchanged
 
 use std::path::PathBuf;
 

@@ -1,7 +1,6 @@
 //! In which order a shard holds its documents, and where a shard ends.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
-//! Callers: shards
 
 use manicule_format_zoekt::{Category, Skip};
 

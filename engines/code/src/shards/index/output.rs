@@ -1,6 +1,4 @@
 //! Output folder of an index run: refused where the run would index itself.
-//!
-//! Callers: run
 
 use std::fs;
 use std::io;

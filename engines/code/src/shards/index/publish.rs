@@ -8,8 +8,6 @@
 //!
 //! Another reader sees a moment between two renames in which old and new shards stand side by side, as it does when
 //! zoekt-index publishes.
-//!
-//! Callers: shards
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;

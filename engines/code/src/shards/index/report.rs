@@ -1,6 +1,4 @@
 //! Report of an index run, and the counts that it is made of.
-//!
-//! Callers: faces/manicule, run
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! A folder indexed into shards: walked, read, cut, written, published together.
-//!
-//! Callers: faces/manicule
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,7 +1,6 @@
 //! Sections of a shard on their way to its file, each at the place that the layout gives it.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Sections*
-//! Callers: write
 
 use std::io;
 

@@ -1,7 +1,6 @@
 //! Documents that are stored without their content, and why.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
-//! Callers: shards
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -3,8 +3,6 @@
 //!
 //! Names and lengths are compared first, which costs nothing. Reading everything then costs a quarter of indexing, and
 //! never errs: times of files may lie, and no shard holds them.
-//!
-//! Callers: shards
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,6 @@
 //! time, and a path too long for the system ends the walk before the stack does.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
-//! Callers: shards
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fmt;

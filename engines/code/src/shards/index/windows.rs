@@ -1,6 +1,4 @@
 //! Windows of trigrams: pairs of ASCII lists that are built together, cut so that memory suffices.
-//!
-//! Callers: grams, write
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

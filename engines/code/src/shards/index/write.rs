@@ -5,7 +5,6 @@
 //! would not fit into memory, they are built in windows, one after the other; each reads the contents once more.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Sections*
-//! Callers: shards
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -6,8 +6,6 @@
 //! 68.1 ms of CPU (41 pairs). A folder whose fingerprint has changed is listed; if it still has the same names, as
 //! after a file was replaced, nothing else follows. A file that the rules were read from, appeared, gone or changed,
 //! means that everything below its folder is walked again.
-//!
-//! Callers: find
 
 use std::collections::HashSet;
 use std::ffi::CStr;

@@ -6,8 +6,6 @@
 //! | 8 made_at_ns of the manifest | 8 checked_at_ns | 4 first row | 4 row after the last |
 //! | 4 folder_count | folder_count times: 4 row, 4 state | 4 file_count | file_count times: 4 row | 4 CRC-32 |
 //! ```
-//!
-//! Callers: find
 
 use std::ops::Range;
 use std::time::Duration;

@@ -1,6 +1,4 @@
 //! The joint between a face that searches files and the engine that knows which files there are.
-//!
-//! Callers: faces/manicule
 
 use std::ffi::OsStr;
 use std::fs::File;

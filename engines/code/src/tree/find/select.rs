@@ -1,6 +1,4 @@
 //! Candidate selection, of pieces that may hold a match: a need turned into grams, grams into lists, lists into sets.
-//!
-//! Callers: find
 
 use std::ops::Range;
 

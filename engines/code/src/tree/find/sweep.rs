@@ -1,6 +1,4 @@
 //! Goes through the files that the manifest lists, folder by folder: no directory is read, no rule is matched.
-//!
-//! Callers: find
 
 use std::cell::OnceCell;
 use std::ffi::{CStr, OsStr};

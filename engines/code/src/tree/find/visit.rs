@@ -6,8 +6,6 @@
 //! | a folder in an indexed tree, rules as surveyed or narrower | check folders, sweep files, walk what changed |
 //! | the same, in order of paths, and something changed | assisted walk |
 //! | the same, rules that let in more | assisted walk |
-//!
-//! Callers: faces/manicule
 
 use std::ops::Range;
 use std::os::fd::AsFd;

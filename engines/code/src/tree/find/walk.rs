@@ -3,8 +3,6 @@
 //!
 //! A walk may be *assisted*: files that an index knows, by their path, are left out if they are unchanged and their
 //! grams rule a match out. What the path says is only a hint; the fingerprint proves that it is the same file.
-//!
-//! Callers: find
 
 use std::collections::HashMap;
 use std::ffi::CString;

@@ -1,6 +1,4 @@
 //! What one thread does with the files of a call: prove them, look into their pieces, hand them to its visitor.
-//!
-//! Callers: sweep (files that the manifest lists), walk (files that a walk meets)
 
 use std::ffi::{CStr, OsStr};
 use std::fs::File;

@@ -2,8 +2,6 @@
 //!
 //! All three are one thing: survey the tree, keep what is known of files that have not changed, read the others into
 //! new segments, merge segments where `segments.rs` says so, put the manifest.
-//!
-//! Callers: find (through its face), `manicule cache build`
 
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr};

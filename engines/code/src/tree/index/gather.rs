@@ -3,8 +3,6 @@
 //! Sixteen pieces at a time are marked in one table, a bit a piece for each of 2^18 grams (512 KiB, so it stays in
 //! the second-level cache); then one pass over the table appends a mask of 16 bits to the list of each gram that
 //! occurs. No gram is looked up twice to find out whether it is new, and nothing is sorted.
-//!
-//! Callers: build
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,4 @@
 //! Options, report and errors of building a tree's index.
-//!
-//! Callers: faces/manicule, build, segments, survey
 
 use std::fmt;
 use std::io;

@@ -3,8 +3,6 @@
 //! **The merge rule.** Pieces that no file refers to any more are dead. More than a tenth dead: all segments become
 //! one. Else more than [`SEGMENTS_MAX`] segments: all but the largest become one, or all, where those hold more than
 //! a quarter of the largest's pieces. So the largest is rewritten only after a tenth of the tree has changed.
-//!
-//! Callers: build
 
 use std::io::{self, Write};
 

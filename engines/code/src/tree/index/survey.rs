@@ -1,6 +1,4 @@
 //! A survey: every folder and file that ripgrep's rules let in, what they leave out, and what they were read from.
-//!
-//! Callers: build
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr};

@@ -4,8 +4,6 @@
 //! for its pieces, no more and no fewer. Each list is decoded once and each file read once: a sum of mixed grams and
 //! their count stand for the set of a piece, 64 bits that differ unless the sets are the same; where they differ, both
 //! sets are spelled out.
-//!
-//! Callers: verify
 
 use std::fs::File as OpenFile;
 use std::io;

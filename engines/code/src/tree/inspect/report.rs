@@ -1,6 +1,4 @@
 //! Contents of an index, for people: sizes, posting statistics, and how far behind its tree it is.
-//!
-//! Callers: faces/manicule
 
 use std::ffi::OsStr;
 use std::fmt;

@@ -1,6 +1,4 @@
 //! Counts and result of a verification of a tree's index, and how its files and folders are named there.
-//!
-//! Callers: verify, compare
 
 use manicule_core::counts;
 use manicule_format_tree::manifest::Manifest;

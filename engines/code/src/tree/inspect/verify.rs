@@ -1,8 +1,6 @@
 //! Verification of an index: every checksum, order, offset and count, and that it agrees with its tree.
 //!
 //! First the index by itself, then, where it is sound, against the tree (see compare).
-//!
-//! Callers: faces/manicule
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! Aggregates of groups, over values that come some at a time.
-//!
-//! Callers: columns/grouping, columns/concat
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

@@ -1,6 +1,4 @@
 //! A constant number that the ids of a column are compared with.
-//!
-//! Callers: columns/compare
 
 use std::cmp::Ordering;
 

@@ -1,7 +1,5 @@
 //! Patterns that close a cycle: all of their variables are bound by the rows that pass, so that they only say which rows stay. Rows are
 //! looked up in their quads as they pass, and those of an open cycle are held nowhere.
-//!
-//! Callers: columns/order, columns/step, columns/spread
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! Comparisons of two expressions: by ids where they decide, strings by their order, the rest by the evaluator.
-//!
-//! Callers: columns/filter
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

@@ -1,6 +1,4 @@
 //! GROUP_CONCAT: each distinct value is read once.
-//!
-//! Callers: columns/aggregate
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! CONSTRUCT: a template filled in with each solution. Triples without a blank node come once, as from the evaluator.
-//!
-//! Callers: columns
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! COUNT of one pattern, in all or for each id at one of its places, without reading its quads.
-//!
-//! Callers: columns/evaluate
 
 use manicule_format_leaf::Role;
 use oxrdf::{Literal, Variable};

@@ -2,8 +2,6 @@
 //!
 //! A join of such parts is a tree. One pattern is its root; each branch that is left without it is counted by the variable that it shares
 //! with the root, in the same way.
-//!
-//! Callers: columns/tallied
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,4 @@
 //! The algebra, by columns: each part of a query becomes a table.
-//!
-//! Callers: columns, columns/order, columns/filter
 
 use std::collections::BTreeSet;
 

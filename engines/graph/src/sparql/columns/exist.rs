@@ -1,6 +1,4 @@
 //! EXISTS, for all rows at once: the pattern inside is evaluated one time, and rows are looked up in its solutions.
-//!
-//! Callers: columns/filter
 
 use spargebra::algebra::{Expression, GraphPattern};
 

@@ -1,6 +1,4 @@
 //! BIND and computed columns: those of the same variables are computed together.
-//!
-//! Callers: columns/evaluate
 
 use std::collections::BTreeSet;
 

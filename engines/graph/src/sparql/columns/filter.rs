@@ -1,6 +1,4 @@
 //! Filters: comparisons of whole columns, and other expressions by the evaluator, once for each combination of values.
-//!
-//! Callers: columns/evaluate, columns/order
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,4 @@
 //! Filters by ids, applied to rows as they pass to where they go.
-//!
-//! Callers: columns/order, columns/step
 
 use spargebra::algebra::{Expression, Function};
 

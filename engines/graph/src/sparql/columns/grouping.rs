@@ -1,6 +1,4 @@
 //! GROUP BY: rows numbered by their keys as they come, and not held.
-//!
-//! Callers: columns/evaluate
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,6 @@
 //! Equal keys numbered, and the rows of each: what joins, groups and DISTINCT are made of.
 //!
 //! Ids of one tag are dense numbers, so a key of one column is mostly looked up in an array; other keys are hashed.
-//!
-//! Callers: columns/join, columns/lookup, columns/grouping, columns/aggregate, columns/values, columns/sort, columns/closing
 
 use std::hash::{BuildHasher, RandomState};
 

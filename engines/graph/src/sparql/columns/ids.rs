@@ -1,6 +1,4 @@
 //! Terms of one evaluation as ids: those of the view by their own, constants and computed values that it doesn't hold by local ones.
-//!
-//! Callers: all of columns
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,6 +1,4 @@
 //! Joins of tables on the variables that they share.
-//!
-//! Callers: columns/evaluate, columns/order, columns/exist, columns/paths
 
 use std::collections::BTreeMap;
 

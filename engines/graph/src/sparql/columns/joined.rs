@@ -1,6 +1,4 @@
 //! Rows that are looked up in others batch by batch, and what both give together.
-//!
-//! Callers: columns/stream, columns/spread
 
 use super::lookup::Lookup;
 use super::meter::Meter;

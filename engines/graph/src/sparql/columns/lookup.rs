@@ -1,6 +1,4 @@
 //! Rows of a table by their keys: what the other side of a join is looked up in.
-//!
-//! Callers: columns/join, columns/stream
 
 use super::groups::{Groups, range_of};
 use super::meter::Meter;

@@ -1,6 +1,4 @@
 //! What an evaluation by columns may take: memory, time, and the quads that the session counts.
-//!
-//! Callers: all of columns
 
 use std::cell::Cell;
 use std::rc::Rc;

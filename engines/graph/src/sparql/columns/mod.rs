@@ -23,8 +23,6 @@
 //! | ids.rs | terms that the view doesn't hold |
 //! | recognise.rs | which queries come here |
 //! | table.rs, pool.rs, weight.rs, meter.rs | solutions as columns; what they may take |
-//!
-//! Callers: sparql/query
 
 mod aggregate;
 mod bound;

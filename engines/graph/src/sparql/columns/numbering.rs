@@ -1,6 +1,4 @@
 //! Distinct keys numbered as they come: the groups of rows that are not held.
-//!
-//! Callers: columns/grouping, columns/aggregate, columns/reach
 
 use std::hash::{BuildHasher, RandomState};
 

@@ -1,6 +1,4 @@
 //! Basic graph patterns: which pattern comes next, and whether it is scanned whole or looked up row by row.
-//!
-//! Callers: columns/evaluate
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! Property paths: pairs of nodes, from the nodes that are known at one end.
-//!
-//! Callers: columns/evaluate
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! Buffers that a thread keeps from one table to the next: the pages of a fresh one cost more than what is written into it.
-//!
-//! Callers: columns/table, columns/lookup, columns/sink, columns/scan
 
 use std::cell::RefCell;
 

@@ -1,6 +1,4 @@
 //! Nodes that edges lead to: edges between numbered nodes, and a bitmap of those that were met.
-//!
-//! Callers: columns/paths
 
 use super::numbering::Numbering;
 use super::stop::Outcome;

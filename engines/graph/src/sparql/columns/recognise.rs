@@ -1,6 +1,4 @@
 //! Which queries are evaluated by columns: those all of whose parts are known here.
-//!
-//! Callers: sparql/query
 
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TriplePattern};

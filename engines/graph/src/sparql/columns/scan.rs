@@ -1,6 +1,4 @@
 //! Triple patterns: scanned whole, or looked up for each row of a table.
-//!
-//! Callers: columns/order
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

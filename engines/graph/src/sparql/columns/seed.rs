@@ -1,6 +1,4 @@
 //! Seeds: the values that a part's variables may have, known from what it is joined with.
-//!
-//! Callers: columns/order, columns/evaluate, columns/exist
 
 use spargebra::algebra::GraphPattern;
 

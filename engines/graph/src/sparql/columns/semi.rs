@@ -1,6 +1,4 @@
 //! EXISTS: which rows have a partner among rows that are not held.
-//!
-//! Callers: columns/exist
 
 use super::groups::Groups;
 use super::meter::Meter;

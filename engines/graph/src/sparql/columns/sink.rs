@@ -1,6 +1,4 @@
 //! Where the rows of a join go: into a table, or past it into what reads them.
-//!
-//! Callers: columns/order, columns/stream, columns/grouping
 
 use super::meter::Meter;
 use super::pool;

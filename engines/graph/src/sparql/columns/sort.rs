@@ -1,6 +1,4 @@
 //! ORDER BY, and the order of terms that it shares with MIN and MAX.
-//!
-//! Callers: columns/evaluate, columns/aggregate
 
 use std::cmp::Ordering;
 

@@ -3,8 +3,6 @@
 //!
 //! What threads share are columns of ids, what is looked up in, and the watch. Tables, terms, counts and sinks stay with the thread that
 //! asks.
-//!
-//! Callers: columns/stream, columns/step
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! An evaluation by columns: the view, its terms, what it may take, what it has done.
-//!
-//! Callers: all of columns
 
 use std::cell::RefCell;
 use std::fmt;

@@ -1,6 +1,4 @@
 //! Steps of a join: a pattern that is scanned, or streamed past the rows so far, and what its rows pass before they are handed on.
-//!
-//! Callers: columns/order
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! Why an evaluation by columns ends before its answer.
-//!
-//! Callers: all of columns, sparql/query
 
 use super::super::error::SparqlError;
 

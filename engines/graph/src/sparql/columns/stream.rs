@@ -1,7 +1,5 @@
 //! Triple patterns joined as they are scanned: a block of quads at a time is looked up in the rows so far, so that the columns of the
 //! larger side are never held twice.
-//!
-//! Callers: columns/step
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

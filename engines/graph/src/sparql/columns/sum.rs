@@ -1,6 +1,4 @@
 //! SUM and AVG of integers and decimals, exact.
-//!
-//! Callers: columns/aggregate, columns/wide
 
 use std::str::FromStr;
 

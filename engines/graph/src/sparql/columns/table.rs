@@ -1,6 +1,4 @@
 //! Solutions as columns of ids: an intermediate result of the columns' path.
-//!
-//! Callers: all of columns
 
 use std::ops::{Deref, DerefMut};
 

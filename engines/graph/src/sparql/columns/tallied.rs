@@ -1,7 +1,5 @@
 //! COUNT of joins, OPTIONAL, MINUS, EXISTS and UNION, in all or by one variable, without their rows: each pattern is scanned one time,
 //! and its rows are multiplied by the numbers of rows that the rest has for their keys.
-//!
-//! Callers: columns/evaluate
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,4 @@
 //! Numbers of rows by key: what a part of a join weighs for each id that it shares with the rest, in place of its rows.
-//!
-//! Callers: columns/tallied
 
 use std::collections::HashMap;
 

@@ -2,8 +2,6 @@
 //! all others by the evaluator.
 //!
 //! The combinations are handed to the evaluator as the quads of a view of their own, so that it reads and computes terms as it does elsewhere.
-//!
-//! Callers: columns/evaluate, columns/filter, columns/aggregate, columns/sort
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};

@@ -1,6 +1,4 @@
 //! Bytes of a table, counted as long as it is there.
-//!
-//! Callers: columns/table, columns/meter
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

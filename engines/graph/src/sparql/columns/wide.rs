@@ -1,6 +1,4 @@
 //! SUM and AVG of floats and doubles, and of values that are no numbers, by the rules of the evaluator's datatypes.
-//!
-//! Callers: columns/aggregate
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! A query explained: how it would be evaluated, or how it was.
-//!
-//! Callers: faces/manicule
 
 use manicule_core::watch::Watch;
 use spareval::QueryExplanation;

@@ -1,6 +1,4 @@
 //! Estimates by which joins were put in order, kept for a plan that shows them.
-//!
-//! Callers: explain, sparql/view_counts
 
 use std::cell::RefCell;
 

@@ -1,6 +1,4 @@
 //! The plan of the row-by-row evaluator as operators: its own tree, in the words of the field, with estimates where joins were ordered.
-//!
-//! Callers: explain
 
 use serde_json::Value as Json;
 

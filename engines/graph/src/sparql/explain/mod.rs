@@ -10,8 +10,6 @@
 //! | short.rs | patterns and expressions as people read them |
 //! | steps.rs | operators of an evaluation by columns |
 //! | evaluated.rs | operators of the row-by-row evaluator, and of a query that is not run |
-//!
-//! Callers: sparql/query, faces/manicule
 
 mod ask;
 mod estimates;

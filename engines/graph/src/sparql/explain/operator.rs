@@ -1,6 +1,4 @@
 //! The plan of a query as a tree of operators, with what each was expected to give and what it gave.
-//!
-//! Callers: explain, faces/manicule
 
 use super::super::session::QueryWork;
 

@@ -1,6 +1,4 @@
 //! Patterns and expressions as people want to read them: numbers bare, made-up names without what makes them up.
-//!
-//! Callers: explain
 
 use std::ops::RangeInclusive;
 

@@ -1,6 +1,4 @@
 //! What an evaluation by columns has done, as operators.
-//!
-//! Callers: explain, sparql/columns
 
 use super::operator::{Done, Operator};
 use super::short::in_short;

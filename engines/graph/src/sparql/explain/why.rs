@@ -1,6 +1,4 @@
 //! Why a query is not evaluated by columns: the innermost part of it that is not known there.
-//!
-//! Callers: sparql/query
 
 use spargebra::Query;
 use spargebra::algebra::GraphPattern;

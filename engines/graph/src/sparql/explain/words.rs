@@ -1,6 +1,4 @@
 //! EXPLAIN and ANALYZE, where they are written before a query as in SQL.
-//!
-//! Callers: faces/manicule
 
 use std::borrow::Cow;
 

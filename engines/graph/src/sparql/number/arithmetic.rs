@@ -1,6 +1,4 @@
 //! What is computed of numbers, by the rules of XPath: both are made the wider of their datatypes.
-//!
-//! Callers: sparql/number
 
 use std::cmp::Ordering;
 

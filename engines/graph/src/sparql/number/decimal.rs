@@ -1,6 +1,4 @@
 //! Decimals of any length: an integer and the number of its digits that are after the point.
-//!
-//! Callers: sparql/number
 
 use std::cmp::Ordering;
 

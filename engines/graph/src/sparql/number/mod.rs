@@ -8,8 +8,6 @@
 //! | arithmetic.rs | what is computed of them |
 //! | functions.rs | the same as functions of terms, by name |
 //! | sum.rs | SUM and AVG |
-//!
-//! Callers: rewrite, columns, order_key, stats
 
 mod arithmetic;
 mod decimal;

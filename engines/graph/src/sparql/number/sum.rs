@@ -1,6 +1,4 @@
 //! SUM and AVG of numbers of any length, row by row.
-//!
-//! Callers: rewrite
 
 use std::str::FromStr;
 

@@ -1,6 +1,4 @@
 //! Numbers of XML Schema as values: from terms, and as terms again.
-//!
-//! Callers: sparql/number, columns, order_key
 
 use std::borrow::Cow;
 

@@ -1,7 +1,6 @@
 //! Rows as CSV: values without their types.
 //!
 //! Fault: of sparesults 0.3.5, which leaves an IRI with a comma or a quote unquoted.
-//! Callers: results
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! Answers as documents: rows as JSON, XML, CSV, TSV or a table for people, triples in any syntax of RDF. Rows are written as they come.
-//!
-//! Callers: faces/manicule, proof/graphs
 
 mod csv;
 mod table;

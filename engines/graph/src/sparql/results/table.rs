@@ -1,6 +1,4 @@
 //! Rows as a table for people: columns as wide as the first rows need.
-//!
-//! Callers: results
 
 use std::io::Write;
 

@@ -1,7 +1,6 @@
 //! Characters that XML 1.0 can't hold, not even escaped: U+FFFD takes their place.
 //!
 //! Fault: of sparesults 0.3.5, which writes them, so that no reader takes the document.
-//! Callers: results
 
 use oxrdf::{Literal, Term};
 use spareval::QuerySolution;

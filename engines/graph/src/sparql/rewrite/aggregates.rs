@@ -3,7 +3,6 @@
 //!
 //! Faults: of spareval 0.2.9, where aggregates see values: W3C agg-min-01, agg-min-02, agg-max-01, agg-max-02, agg-min-distinct,
 //! agg-max-distinct, agg-err-02; and keep tags: agg-groupconcat-04, agg-groupconcat-06.
-//! Callers: rewrite
 
 use oxrdf::{NamedNode, Variable};
 use spargebra::algebra::{

@@ -1,7 +1,6 @@
 //! BNODE of a string: the same node for the same string within a solution, another in the next.
 //!
 //! Fault: of spareval 0.2.9, whose node is named by the string in all solutions: W3C bnode01.
-//! Callers: rewrite
 
 use spargebra::algebra::{Expression, Function, GraphPattern};
 

@@ -1,6 +1,4 @@
 //! Counts of triple patterns, with some variables replaced by what a solution binds them to.
-//!
-//! Callers: joins, query
 
 use std::collections::BTreeMap;
 

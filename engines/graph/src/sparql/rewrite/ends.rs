@@ -1,7 +1,6 @@
 //! Paths of no step and of steps backwards begin at literals too: equality of where they begin stays one of values.
 //!
 //! Fault: of sparopt 0.3.9, which takes it that the subject of a path is no literal, and compares terms instead (random queries).
-//! Callers: rewrite
 
 use std::collections::BTreeSet;
 

@@ -3,7 +3,6 @@
 //! Fault: of sparopt 0.3.9, which evaluates an OPTIONAL for each solution of what is joined with it, and looks at the right side of the
 //! OPTIONAL only for variables that its left side leaves unbound: a BIND, FILTER, MINUS, inner query or OPTIONAL inside of it sees
 //! variables that are bound out there and not in its own group. Found by random queries.
-//! Callers: rewrite
 
 use oxrdf::Variable;
 use spargebra::algebra::GraphPattern;

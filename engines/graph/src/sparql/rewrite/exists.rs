@@ -2,7 +2,6 @@
 //!
 //! Fault: of spareval 0.2.9, where an inner query hides what it doesn't project: W3C (EXISTS, 1.2) exists-filter-02 and
 //! not-exists-filter-02.
-//! Callers: rewrite
 
 use oxrdf::Variable;
 use spargebra::algebra::{Expression, GraphPattern};

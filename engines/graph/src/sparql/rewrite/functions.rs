@@ -1,6 +1,4 @@
 //! Functions of our own that take the place of the evaluator's: named as no query can name one.
-//!
-//! Callers: the rewrites, query
 
 use std::collections::BTreeSet;
 use std::collections::HashMap;

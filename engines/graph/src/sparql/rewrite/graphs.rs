@@ -3,7 +3,6 @@
 //!
 //! Faults: of spareval 0.2.9, which gives every pattern inside the variable as its graph: W3C graph-variable-scope, graph-optional,
 //! bindings/graph, graph-minus, agg-empty-group-count-graph.
-//! Callers: rewrite
 
 use std::collections::HashMap;
 

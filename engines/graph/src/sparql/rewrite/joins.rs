@@ -5,7 +5,6 @@
 //! which are looked up. So counts of joins are counts of this data, not products of independent guesses.
 //!
 //! Left to the evaluator: joins with inner queries and the like, which it may want to begin with.
-//! Callers: rewrite
 
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};

@@ -1,7 +1,6 @@
 //! STR, DATATYPE and TZ give what a term is, not how its value is written best; IF and COALESCE that end in a BIND keep the term.
 //!
 //! Fault: of spareval 0.2.9, where expressions see values: W3C dawg-str-1, dawg-str-2, coalesce01, our golden query q28.
-//! Callers: rewrite
 
 use oxrdf::Literal;
 use oxrdf::vocab::xsd;

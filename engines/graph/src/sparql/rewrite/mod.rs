@@ -1,6 +1,4 @@
 //! Rewrites of a query before the evaluator sees it: a file for each fault that the evaluator has, and for the order of joins.
-//!
-//! Callers: query, update
 
 mod aggregates;
 mod bnodes;

@@ -1,6 +1,4 @@
 //! Blank nodes of patterns become variables that no query can write, so that the other rewrites know one kind of unknown.
-//!
-//! Callers: rewrite
 
 use spargebra::algebra::GraphPattern;
 use spargebra::term::TermPattern;

@@ -3,7 +3,6 @@
 //!
 //! Faults: of spareval 0.2.9, whose integers have 64 bits and decimals 18 digits after the point; a double becomes a decimal by a product
 //! that rounds, so that 1e20 is 99999999999999997748.8 and 443374291400670784e0 another integer.
-//! Callers: rewrite
 
 use oxrdf::vocab::xsd;
 use oxrdf::{Literal, NamedNode};

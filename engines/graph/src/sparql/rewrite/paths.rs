@@ -4,7 +4,6 @@
 //! that the order of joins shows (random queries); which has duplicates of `a+` in `GRAPH ?g` where both ends are bound (random queries);
 //! and which finds no path of length zero at a term that is no node of the graph (W3C zero_or_more_set_start, zero_or_more_set_end,
 //! zero_or_one_set_start, zero_or_one_set_end).
-//! Callers: rewrite
 
 use oxrdf::NamedNode;
 use spargebra::algebra::{Expression, GraphPattern, PropertyPathExpression as Path};

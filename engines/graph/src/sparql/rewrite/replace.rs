@@ -2,7 +2,6 @@
 //! all rows.
 //!
 //! Faults: of spareval 0.2.9, which puts the replacement between all characters, and compiles for each row what can't be compiled.
-//! Callers: rewrite
 
 use oxrdf::Literal;
 use spargebra::algebra::{Expression, Function};

@@ -2,7 +2,6 @@
 //!
 //! Faults: of spareval 0.2.9, which evaluates a group for each solution of what is joined with it, although an EXISTS in its filter, or a
 //! MINUS inside its OPTIONAL, names a variable that is bound out there and not in the group. Found by random queries.
-//! Callers: rewrite
 
 use std::collections::HashMap;
 

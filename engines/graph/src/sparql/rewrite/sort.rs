@@ -2,7 +2,6 @@
 //!
 //! Fault: of spareval 0.2.9, whose order of mixed literals is not transitive, which a sort may answer with a panic; and which
 //! computes the values again in each comparison.
-//! Callers: rewrite
 
 use spargebra::algebra::{Expression, GraphPattern, OrderExpression};
 

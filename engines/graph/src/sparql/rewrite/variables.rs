@@ -1,6 +1,4 @@
 //! Which variables a pattern binds, or can't leave unbound, and names that no query uses.
-//!
-//! Callers: the rewrites
 
 use std::collections::{BTreeSet, HashMap};
 

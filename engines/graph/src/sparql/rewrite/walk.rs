@@ -1,6 +1,4 @@
 //! A walk through the algebra of a query that changes it from the leaves up. It is compiled once, not once for each rewrite.
-//!
-//! Callers: the rewrites
 
 use spargebra::algebra::{AggregateExpression, Expression, GraphPattern, OrderExpression};
 

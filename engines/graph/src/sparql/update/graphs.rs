@@ -1,6 +1,4 @@
 //! Operations on whole graphs: CREATE, CLEAR, DROP, and what SILENT passes over.
-//!
-//! Callers: update
 
 use oxrdf::{NamedNode, Term};
 use spargebra::algebra::{Expression, GraphPattern, GraphTarget};

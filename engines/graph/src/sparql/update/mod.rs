@@ -1,6 +1,4 @@
 //! Updates: a request is parsed and its operations done one after the other, each seeing what those before it did.
-//!
-//! Callers: faces/manicule, proof/graphs
 
 mod graphs;
 mod modify;

@@ -1,6 +1,4 @@
 //! DELETE and INSERT with a pattern: it is evaluated once, over the state before; all removals come before all additions.
-//!
-//! Callers: update
 
 use std::collections::{BTreeSet, HashMap};
 

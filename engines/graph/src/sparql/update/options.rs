@@ -1,6 +1,4 @@
 //! How an update is asked.
-//!
-//! Callers: update, faces/manicule
 
 use oxrdf::Triple;
 

@@ -1,6 +1,4 @@
 //! A request that is being done.
-//!
-//! Callers: update
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! Terms and quads of a request, as ids: entered to be inserted, looked up to be removed, templates filled with a solution.
-//!
-//! Callers: update
 
 use std::collections::HashMap;
 

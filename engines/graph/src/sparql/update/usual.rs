@@ -3,8 +3,6 @@
 //! the time.
 //!
 //! What is of another shape isn't wrong: the parser is asked (update).
-//!
-//! Callers: update
 
 use crate::load::{Cut, RawQuad, RawTerm};
 

@@ -1,6 +1,4 @@
 //! Requests of the usual shapes, done as they are cut: no quad of them is held as terms.
-//!
-//! Callers: update
 
 use manicule_core::watch::Watch;
 

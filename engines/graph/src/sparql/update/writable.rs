@@ -1,6 +1,4 @@
 //! What an update is done to.
-//!
-//! Callers: update, faces/manicule
 
 use crate::quad::{GraphChoice, Quad};
 use crate::store::Transaction;

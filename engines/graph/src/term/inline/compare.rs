@@ -1,6 +1,4 @@
 //! The order of values of inlined literals, across tags too where their values compare.
-//!
-//! Callers: sparql
 
 use std::cmp::Ordering;
 

@@ -1,7 +1,6 @@
 //! What the tags of inlined literals say of their payloads.
 //!
 //! Bytes:   docs/formats/leaf.md, "Inlined literals"
-//! Callers: inline, sparql
 
 use manicule_format_leaf::Tag;
 

@@ -1,6 +1,4 @@
 //! Buffer of the lexical form of an inlined literal: the longest one has 40 bytes.
-//!
-//! Callers: inline
 
 use std::fmt;
 

@@ -4,7 +4,6 @@
 //! in the dictionary. Payloads of one tag compare as the values do.
 //!
 //! Bytes:   docs/formats/leaf.md, "Inlined literals"
-//! Callers: dictionary, sparql, load
 
 mod compare;
 mod double;

@@ -1,6 +1,4 @@
 //! Integers and decimals.
-//!
-//! Callers: inline
 
 use manicule_format_leaf::{Id, Tag};
 

@@ -1,7 +1,6 @@
 //! Numbers of the tags of inlined literals: one for each datatype and, where it is needed to print a value, each way of writing it.
 //!
 //! Bytes:   docs/formats/leaf.md, "Inlined literals"
-//! Callers: inline, sparql
 
 use manicule_format_leaf::Tag;
 

@@ -1,8 +1,6 @@
 //! Dates, and dates with times: years 0001 to 9999, with no, one or another zone.
 //!
 //! With an offset a payload is the instant, then the offset: it compares by instants.
-//!
-//! Callers: inline
 
 use manicule_format_leaf::Tag;
 

@@ -1,7 +1,5 @@
 //! Queries of thousands of levels: brackets inside each other, and chains of operators. They are answered, or refused with a number, on
 //! threads whose stack would hold few of them.
-//!
-//! Callers: main
 
 use manicule_core::watch::Watch;
 use manicule_graph::Store;

@@ -1,6 +1,4 @@
 //! Random stores, with merged and unmerged changes, removals and named graphs, and queries over them by columns and row by row.
-//!
-//! Callers: main
 
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -1,6 +1,4 @@
 //! A thousand generated numbers beside the plainest arithmetic: digits by columns, as it is done on paper, and doubles as the machine has them.
-//!
-//! Callers: main
 
 use std::cmp::Ordering;
 use std::str::FromStr;

@@ -1,6 +1,4 @@
 //! Heads of partitions that may be damaged: the key by the data, or by the index.
-//!
-//! Callers: partition
 
 use std::cmp::Ordering;
 

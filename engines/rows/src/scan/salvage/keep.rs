@@ -1,6 +1,4 @@
 //! What becomes of the partitions and rows that a salvage can read.
-//!
-//! Callers: salvage, heads, partition, printed, write/salvage
 
 use manicule_format_sstable::{Deletion, Unfiltered};
 use manicule_store::pages::Reading;

@@ -1,6 +1,4 @@
 //! What a salvage could not read, or not trust.
-//!
-//! Callers: all of this folder, faces/manicule
 
 use std::ops::Range;
 

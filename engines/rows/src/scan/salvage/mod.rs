@@ -9,8 +9,6 @@
 //!
 //! Data that aren't compressed have checksums of 64 KiB each. Where one is wrong the rows are kept as far as they can be read, and
 //! reported as doubtful: a flipped bit of a value leaves no other trace.
-//!
-//! Callers: write/salvage, faces/manicule
 
 mod heads;
 mod keep;

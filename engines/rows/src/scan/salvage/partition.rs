@@ -1,6 +1,4 @@
 //! One partition of a salvage: its rows as far as they can be read, and the way past those that can't be.
-//!
-//! Callers: salvage
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! What can be read of a damaged SSTable as a dump.
-//!
-//! Callers: salvage
 
 use manicule_core::watch::Watch;
 use manicule_format_sstable::{Dump, DumpForm, DumpPlace, Unfiltered};

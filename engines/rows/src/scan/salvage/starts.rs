@@ -1,6 +1,4 @@
 //! Where partitions begin, as an index says that may be damaged itself.
-//!
-//! Callers: salvage
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,4 @@
 //! Facts that wait: their bytes one after the other, and a list that is sorted.
-//!
-//! Callers: facts
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! A fact that is to be written, and what it may not say.
-//!
-//! Callers: facts, faces/manicule
 
 use manicule_format_sstable::{
     Deletion, Header, KEY_LEN_MAX, Liveness, NO_LOCAL_TIME, Shards, Type, Value,

@@ -1,6 +1,4 @@
 //! Facts as an SSTable that says them and nothing else: no deletion hides another fact, nothing is merged, nothing dropped.
-//!
-//! Callers: faces/manicule
 
 mod buffer;
 mod fact;

@@ -1,6 +1,4 @@
 //! Places of facts as partitions, rows and range tombstone markers.
-//!
-//! Callers: facts
 
 use manicule_format_sstable::{Cell, Deletion, Header, RowHead, RowPart};
 

@@ -1,6 +1,4 @@
 //! Bases of times: what the times of an SSTable are stored as differences to.
-//!
-//! Callers: facts, load
 
 use manicule_format_sstable::{Deletion, Header, NO_LOCAL_TIME};
 

@@ -1,6 +1,4 @@
 //! Rows that wait to be written: their bytes one after the other, and a list of their places that is sorted.
-//!
-//! Callers: load
 
 use std::cmp::Ordering;
 

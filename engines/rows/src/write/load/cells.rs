@@ -1,6 +1,4 @@
 //! Values as cells: of collections and user types that aren't frozen one for each element.
-//!
-//! Callers: buffer
 
 use manicule_format_sstable::{Cell, Column, Deletion, Elements, NO_LOCAL_TIME, RowPart, Type};
 

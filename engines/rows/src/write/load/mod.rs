@@ -2,8 +2,6 @@
 //!
 //! Rows that don't fit into that memory are written as sorted runs, which are SSTables themselves in a folder of their own, and merged at the
 //! end as a compaction merges them.
-//!
-//! Callers: faces/manicule
 
 mod bases;
 mod buffer;

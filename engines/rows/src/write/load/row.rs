@@ -1,6 +1,4 @@
 //! A row that is to be written.
-//!
-//! Callers: facts, load, faces/manicule
 
 use manicule_format_sstable::{Deletion, Header, KEY_LEN_MAX, Liveness, Type, Value};
 

@@ -1,6 +1,4 @@
 //! Sorted runs of rows that didn't fit into memory: SSTables in a folder of their own, which goes with the load.
-//!
-//! Callers: load
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! The series of each value of a label, by metric: of each job, say.
-//!
-//! Callers: analyze
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -2,8 +2,6 @@
 //!
 //! A series names its chunks, and a chunk says its length in its first bytes: these are read, nothing after them. For
 //! each series that is one look into the segments, and then one pass over all posting lists.
-//!
-//! Callers: analyze, growth
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};

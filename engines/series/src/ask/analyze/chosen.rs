@@ -1,6 +1,4 @@
 //! Series chosen for an analysis, and rows of it by size.
-//!
-//! Callers: analyze, by, bytes, matrix
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{Index, PairIndex, PostingList, SeriesRef};

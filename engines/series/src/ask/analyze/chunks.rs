@@ -1,6 +1,4 @@
 //! Fill of chunks: samples, bytes and buckets, in the steps of `promtool tsdb analyze --extended`.
-//!
-//! Callers: analyze
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};

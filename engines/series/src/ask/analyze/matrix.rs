@@ -1,6 +1,4 @@
 //! Labels of the metrics with most series: how many of their series, with how many values.
-//!
-//! Callers: analyze
 
 use std::cmp::Reverse;
 

@@ -4,8 +4,6 @@
 //! Counts come from the lengths of posting lists. Only how long series last needs the series themselves: one pass reads
 //! of each its first and last time, and a label pair's share is the sum over its list. Where all series last equally
 //! long, as in a block without churn, it is the length of its list times that.
-//!
-//! Callers: faces/manicule
 
 mod by;
 mod bytes;

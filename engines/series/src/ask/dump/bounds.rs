@@ -1,6 +1,4 @@
 //! Bounds of the buckets of native histograms, as Prometheus prints them.
-//!
-//! Callers: dump/plain
 
 use manicule_format_prometheus::chunk::CUSTOM_SCHEMA;
 

@@ -1,6 +1,4 @@
 //! Histograms as the forms of a dump write them.
-//!
-//! Callers: dump
 
 use manicule_format_prometheus::chunk::{
     CUSTOM_SCHEMA, Counts, Float, Histogram, Integer, ResetHint, Span,

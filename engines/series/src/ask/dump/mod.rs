@@ -4,8 +4,6 @@
 //! where names need no quotes and values no escapes but `\"`, `\\` and `\n`; elsewhere its output is no OpenMetrics.
 //! What OpenMetrics can't say is counted and left out: native histograms, marks of stale series, and series without a
 //! metric's name.
-//!
-//! Callers: faces/manicule
 
 mod bounds;
 mod histogram;

@@ -1,6 +1,4 @@
 //! Labels and times as the forms of a dump write them.
-//!
-//! Callers: dump
 
 use manicule_core::go::quote;
 

@@ -1,6 +1,4 @@
 //! Blocks asked as one: those of a data folder that overlap the times asked for, their series merged by labels.
-//!
-//! Callers: faces
 
 use std::collections::BTreeSet;
 

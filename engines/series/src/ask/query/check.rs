@@ -1,6 +1,4 @@
 //! Matchers asked about the labels of a series: once about each value, which is remembered by its symbol.
-//!
-//! Callers: query/select, query/blocks
 
 use std::ops::Deref;
 

@@ -1,6 +1,4 @@
 //! Counts of series by value of a label, or by label.
-//!
-//! Callers: faces
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

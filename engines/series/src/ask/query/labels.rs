@@ -1,6 +1,4 @@
 //! Label names and values, of all series or of those that matchers select: by posting lists only.
-//!
-//! Callers: query, faces
 
 use std::ops::Deref;
 

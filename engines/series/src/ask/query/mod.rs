@@ -9,7 +9,6 @@
 //! series.
 //!
 //! Bytes:   docs/formats/prometheus.md, sections *Selectors* and *Label names and values*
-//! Callers: faces
 
 mod blocks;
 mod check;

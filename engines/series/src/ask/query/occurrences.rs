@@ -1,6 +1,4 @@
 //! Occurrences of a text in an index: in names and values of labels, each looked at once.
-//!
-//! Callers: faces
 
 use std::ops::{ControlFlow, Deref};
 

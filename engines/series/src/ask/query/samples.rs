@@ -1,6 +1,4 @@
 //! The samples of a series from all blocks that have it, by time; and values as text.
-//!
-//! Callers: faces
 
 use std::fmt;
 

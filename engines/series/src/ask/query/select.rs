@@ -1,6 +1,4 @@
 //! Matchers into the series that satisfy all of them, by their posting lists.
-//!
-//! Callers: query
 
 use std::borrow::Cow;
 use std::ops::Deref;

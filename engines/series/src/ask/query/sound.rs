@@ -1,6 +1,4 @@
 //! Selections from an index whose posting lists may be damaged.
-//!
-//! Callers: query/blocks, rewrite
 
 use std::borrow::Cow;
 

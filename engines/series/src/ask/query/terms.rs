@@ -2,8 +2,6 @@
 //!
 //! A matcher that a missing label doesn't satisfy wants the series of some pairs: the union of their lists. One that a
 //! missing label satisfies takes away the series of the other pairs, since the series without the label are in no list.
-//!
-//! Callers: query/select
 
 use std::ops::{Deref, Range};
 

@@ -1,6 +1,4 @@
 //! Labels as text, so that what is shown reads back as a selector of the same.
-//!
-//! Callers: faces, show, block/salvage
 
 use std::fmt::{self, Write as _};
 

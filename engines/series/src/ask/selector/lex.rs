@@ -1,6 +1,4 @@
 //! Cuts the text of a selector into tokens. Inside of braces every word is a label; outside some are keywords.
-//!
-//! Callers: selector
 
 use manicule_core::go::{code_point, quote, quote_char, quote_char_or_end};
 

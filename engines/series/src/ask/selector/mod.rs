@@ -10,7 +10,6 @@
 //! and in its words, since these are what people search for.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Selectors*
-//! Callers: faces, and whoever selects series
 
 mod labels;
 mod lex;

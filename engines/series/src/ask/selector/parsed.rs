@@ -1,6 +1,4 @@
 //! A selector as it was read, and the error of one that was not.
-//!
-//! Callers: faces, and whoever selects series
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! Selectors as text, so that what is shown reads back the same; and tokens as Prometheus's errors show them.
-//!
-//! Callers: selector
 
 use std::fmt::{self, Write as _};
 

@@ -1,6 +1,4 @@
 //! The blocks of a folder against each other: which overlap in time, and which are copies.
-//!
-//! Callers: verify
 
 use std::path::{Path, PathBuf};
 

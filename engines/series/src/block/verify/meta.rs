@@ -1,6 +1,4 @@
 //! The meta file of a block against the name of its folder and what is in it.
-//!
-//! Callers: verify
 
 use std::fs;
 use std::io;

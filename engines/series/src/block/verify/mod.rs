@@ -4,7 +4,6 @@
 //! Beside the mapped files this holds 36 bytes a chunk and 4 a series.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: faces/manicule
 
 mod folder;
 mod meta;

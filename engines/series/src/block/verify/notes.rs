@@ -1,6 +1,4 @@
 //! Counts and findings of a verification of blocks, as its parts note them.
-//!
-//! Callers: verify, folder, meta
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! One block from its samples: chunks series by series, then index, tombstones and meta file.
-//!
-//! Callers: build
 
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! Where Prometheus's head ends a chunk of floats and begins the next.
-//!
-//! Callers: build/block
 
 use manicule_format_prometheus::chunk::XorEncoder;
 

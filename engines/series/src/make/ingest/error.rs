@@ -1,6 +1,4 @@
 //! Error of building blocks from text.
-//!
-//! Callers: faces, ingest
 
 use std::fmt;
 use std::io::{self};

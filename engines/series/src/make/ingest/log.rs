@@ -1,6 +1,4 @@
 //! Samples as they come, kept by block until all have come; in a file without a name when they are too many.
-//!
-//! Callers: build
 
 use std::io;
 

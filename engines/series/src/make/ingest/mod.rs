@@ -4,8 +4,6 @@
 //! each block's are counted by series, placed in the order of series, and cut into chunks as Prometheus's head cuts
 //! them. Beyond what the peer does, samples may come in any order of time; of several samples of a series and a time
 //! the first one stays, where the peer keeps it, or ends with an error if 5,000 samples lie between them.
-//!
-//! Callers: faces/manicule
 
 mod block;
 mod cut;

@@ -1,6 +1,4 @@
 //! Which series a sample is of: by its text, as long as that was seen before.
-//!
-//! Callers: build
 
 use manicule_core::sorted::{Interner, Strings, sorted};
 

@@ -1,7 +1,5 @@
 //! The samples of chunks that overlap, in the order of time. Of samples of one time the first one that comes is kept,
 //! the others are counted.
-//!
-//! Callers: merge/chunks
 
 use manicule_format_prometheus::chunk::{Sample, Samples};
 

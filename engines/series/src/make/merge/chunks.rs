@@ -2,8 +2,6 @@
 //!
 //! Chunks that overlap nothing stay as they are. Those that are the same in times and bytes become one. Others are
 //! decoded, merged by time and encoded again.
-//!
-//! Callers: merge
 
 use std::slice;
 use std::vec;

@@ -1,7 +1,5 @@
 //! What a new block leaves out, counted while it is made: each sample of its sources is in it, or in one of these
 //! counts.
-//!
-//! Callers: merge, rewrite, split
 
 use std::cell::Cell;
 use std::path::PathBuf;

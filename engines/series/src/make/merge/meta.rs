@@ -1,7 +1,6 @@
 //! The meta file of a merged block.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: merge
 
 use std::collections::BTreeSet;
 

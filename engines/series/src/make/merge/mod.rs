@@ -16,7 +16,6 @@
 //! | meta.rs | what the merged block says of itself |
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: faces/manicule
 
 mod chain;
 mod chunks;

@@ -2,7 +2,6 @@
 //! kept until the index is written from them. Without a draft it is only counted.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: merge, rewrite, split
 
 use std::path::PathBuf;
 

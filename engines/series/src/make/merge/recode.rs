@@ -1,6 +1,4 @@
 //! Samples made into chunks again: those that a deletion left, and those of chunks that overlapped.
-//!
-//! Callers: merge/chunks
 
 use std::borrow::Cow;
 

@@ -2,8 +2,6 @@
 //!
 //! The inputs' tables rise, so they are merged once; from then on labels are numbers, and series compare by them: the
 //! order of the numbers is that of the bytes.
-//!
-//! Callers: merge
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,6 +1,4 @@
 //! Relabelling rules from YAML, as they stand in `prometheus.yml`.
-//!
-//! Callers: rewrite; faces/manicule
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! The labels of one series while they are changed, and those of all series when they no longer change.
-//!
-//! Callers: rewrite, split
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::{Interner, Strings, sorted};

@@ -10,8 +10,6 @@
 //! | relabel.rs | what a rule does to labels |
 //! | labels.rs | in which order series stand then, and which have become one |
 //! | part.rs | which samples stay, and what the new block says of itself |
-//!
-//! Callers: faces/manicule
 
 mod config;
 mod labels;

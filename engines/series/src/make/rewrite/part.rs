@@ -1,6 +1,4 @@
 //! A block of some series of another one, with a part of their samples.
-//!
-//! Callers: rewrite, split
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Meter;

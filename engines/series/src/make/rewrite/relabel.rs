@@ -1,8 +1,6 @@
 //! Rules that change labels, as Prometheus's `relabel_config` has them.
 //!
 //! A rule joins the values of its source labels, matches the whole of that against its expression, and acts on it.
-//!
-//! Callers: rewrite; faces/manicule
 
 use std::fmt;
 

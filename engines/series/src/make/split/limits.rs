@@ -1,7 +1,6 @@
 //! How long an index is, how long it may become, and into how many parts it is cut so that each stays below that.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: split
 
 use std::collections::BTreeMap;
 

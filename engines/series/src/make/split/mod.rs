@@ -4,8 +4,6 @@
 //! labels in order, each as the length of its name (four bytes, big-endian), the name, the length of its value, the
 //! value. A series goes to the part of that number modulo the number of parts. So part 3 of 4 is parts 3 and 7 of 8: a
 //! part whose index is too long is cut in two without a look at the others.
-//!
-//! Callers: faces/manicule
 
 mod limits;
 

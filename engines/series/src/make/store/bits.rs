@@ -1,6 +1,4 @@
 //! Bits by id: marks that grow, and a set that knows the rank of each member.
-//!
-//! Callers: store
 
 /// A bit an id; ids beyond the end have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

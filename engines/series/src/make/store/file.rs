@@ -4,7 +4,6 @@
 //! costs no more than reading them would.
 //!
 //! Bytes:   docs/formats/labels.md
-//! Callers: faces/manicule
 
 use std::borrow::Cow;
 use std::sync::Arc;

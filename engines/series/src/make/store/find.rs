@@ -1,6 +1,4 @@
 //! Label sets to ids, ids to label sets, and marks of life.
-//!
-//! Callers: store
 
 use super::LabelStore;
 use super::id::{Refused, SeriesId};

@@ -1,6 +1,4 @@
 //! Ids of series, and why one is not given.
-//!
-//! Callers: store, and whoever keeps label sets
 
 /// The number of a series in a store: from 0, in the order in which they came.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

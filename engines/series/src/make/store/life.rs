@@ -1,6 +1,4 @@
 //! Freezing, copying what lives, and putting the copy in place.
-//!
-//! Callers: store
 
 use std::sync::Arc;
 

@@ -3,8 +3,6 @@
 //! A list is the distances between its ids as varints, in blocks of one arena: 8, 16, ... 1024 bytes, each followed
 //! by the place of the next. [`manicule_core::postings::Append`] takes groups of 16 ids at once and a known number of
 //! lists; here an id comes alone, and lists come with their label values.
-//!
-//! Callers: store
 
 const BLOCK_LEN_FIRST: u32 = 8;
 const BLOCK_LEN_MAX: u32 = 1024;

@@ -15,8 +15,6 @@
 //! labels any more, and a dead series that returns is a new one.
 //!
 //! A reader that must not see any of this holds a clone: closed parts are shared, only the open one is copied.
-//!
-//! Callers: faces/manicule, engines/series (write)
 
 mod bits;
 mod file;

@@ -2,8 +2,6 @@
 //!
 //! New series are sorted alone and merged into those that were in order before, so that asking after each of a few
 //! inserts costs a move of the ids (4 bytes a series) and a few comparisons.
-//!
-//! Callers: store
 
 use std::sync::OnceLock;
 

@@ -2,8 +2,6 @@
 //!
 //! Parts number names and values each by itself, so one pair may have a number in every part. Their strings
 //! are in order within each part already; merging them compares each string a few times and hashes none.
-//!
-//! Callers: store
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! A part of a store: a table, and which ids its series have.
-//!
-//! Callers: store
 
 use manicule_core::sorted::{Strings, prefix};
 

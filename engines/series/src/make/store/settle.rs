@@ -1,6 +1,4 @@
 //! The order of a store's series brought up to date: new ones sorted by the ranks of their labels, then merged in.
-//!
-//! Callers: view, write
 
 use std::sync::OnceLock;
 

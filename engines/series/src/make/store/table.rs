@@ -4,8 +4,6 @@
 //! value, both as varints. Values are numbered for each name by itself, so that most numbers take one byte, and equal
 //! label sets have equal rows: duplicates are found by the row's bytes, without a look at a string. Rows of the
 //! 1.2 million series that the bench writes take 12 bytes on average, a quarter of what numbers of 32 bits would.
-//!
-//! Callers: store
 
 use std::ops::Range;
 

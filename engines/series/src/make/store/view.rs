@@ -1,6 +1,4 @@
 //! Reading a store: series in order, names and values in order, and who has them.
-//!
-//! Callers: faces/manicule, engines/series (write)
 
 use std::ops::Range;
 

@@ -3,8 +3,6 @@
 //! In every state of the store a pair has one number, its place in the order of names and values, whatever parts it
 //! lies in; pairs that only dead series have are not among them. So the writer meets the same numbers in each state,
 //! and works the same for them.
-//!
-//! Callers: faces/manicule, faces/c
 
 use std::ops::Deref;
 

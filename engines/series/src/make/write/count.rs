@@ -1,6 +1,4 @@
 //! The part *count*: the number of series of each pair, so that the place of every list is known.
-//!
-//! Callers: write/writer
 
 use manicule_core::sorted::Strings;
 

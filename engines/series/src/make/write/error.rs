@@ -1,6 +1,4 @@
 //! Why an index was not written.
-//!
-//! Callers: write
 
 use std::error::Error;
 use std::{fmt, io};

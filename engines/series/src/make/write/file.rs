@@ -1,6 +1,4 @@
 //! An index written to a file, and in the same pass what other systems keep of it beside.
-//!
-//! Callers: write; merge, rewrite, split, build, faces/manicule
 
 use std::fmt;
 use std::io::{self, Seek, SeekFrom, Write};

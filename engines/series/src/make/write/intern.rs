@@ -1,6 +1,4 @@
 //! Series given as strings: each label pair gets a number when it is first met.
-//!
-//! Callers: write; build, faces/manicule
 
 use manicule_core::idmap::PairIds;
 use manicule_core::sorted::Strings;

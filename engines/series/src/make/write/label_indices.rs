@@ -1,6 +1,4 @@
 //! The legacy label indices, which Prometheus 2 had, and their table.
-//!
-//! Callers: write/writer
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{

@@ -5,7 +5,6 @@
 //! is read again, and lists that exceed the memory are filled in windows, with another pass over the ids for each.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: faces/manicule; merge, rewrite, split and build; the label store
 
 mod count;
 mod error;

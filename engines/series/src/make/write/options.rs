@@ -1,6 +1,4 @@
 //! Options of the index writer.
-//!
-//! Callers: faces/manicule, whoever writes an index
 
 /// Options of the index writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,4 @@
 //! What is known of symbols and label pairs before the first series: their order, their bytes, the list of each pair.
-//!
-//! Callers: write/writer
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! The part *postings*: the filled window written list by list, then the next window filled.
-//!
-//! Callers: write/writer, write/series, write/count
 
 use manicule_core::postings::Scatter;
 use manicule_core::sorted::Strings;

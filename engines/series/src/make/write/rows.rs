@@ -3,8 +3,6 @@
 //!
 //! A row is | uvarint label_count | for each eight labels: 1 mask of those that differ, a uvarint for each |; a label
 //! differs if the row before has another pair at the same place, or none.
-//!
-//! Callers: write/intern, write/symbols
 
 use manicule_core::bytes::{Reader, put_uvarint};
 

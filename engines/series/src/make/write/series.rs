@@ -1,6 +1,4 @@
 //! The part *series*: each entry encoded and checked, and its reference dropped into the lists of its pairs.
-//!
-//! Callers: write/writer
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,4 @@
 //! Sources of series for the writer.
-//!
-//! Callers: write; the label store, merge, rewrite, split and build give sources of their own
 
 use manicule_format_prometheus::ChunkMeta;
 

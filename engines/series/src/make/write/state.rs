@@ -1,6 +1,4 @@
 //! State that all parts of the writing share: the inputs, the plan, and how far the file is.
-//!
-//! Callers: write/writer and its parts
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{LIST_ALIGN, LIST_FRAME_LEN, SERIES_ALIGN, Section, Toc};

@@ -1,6 +1,4 @@
 //! Series given as numbers of symbols: what a block says of its own series. No string is looked at.
-//!
-//! Callers: merge, rewrite, split
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! The header, the symbol table, the postings offset table and the table of contents.
-//!
-//! Callers: write/writer
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{

@@ -1,6 +1,4 @@
 //! The writer as a sequence of bounded steps: each appends some bytes of the file, the caller brings them away.
-//!
-//! Callers: write/file; callers with a sink of their own
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{SparseHeader, Toc, list_place_len, string_len};

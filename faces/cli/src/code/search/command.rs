@@ -1,6 +1,4 @@
 //! `manicule code search` as a command: its help and its operands.
-//!
-//! Callers: code
 
 use anyhow::Context;
 

@@ -2,8 +2,6 @@
 //!
 //! Answers come in the order of shards and documents, whatever the number of threads, so a limit cuts the same answers
 //! off each time.
-//!
-//! Callers: code
 
 mod command;
 mod options;

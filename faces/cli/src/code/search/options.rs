@@ -1,6 +1,4 @@
 //! What `manicule code search` takes.
-//!
-//! Callers: code/search
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;

@@ -1,6 +1,4 @@
 //! Answers as they are printed: each thread renders what it finds, and the pieces go out in the order of the shards.
-//!
-//! Callers: code/search
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,6 +1,4 @@
 //! Colours and hyperlinks of a call.
-//!
-//! Callers: find/call
 
 use std::path::Path;
 

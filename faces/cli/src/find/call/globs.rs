@@ -1,6 +1,4 @@
 //! Globs and file types of a call.
-//!
-//! Callers: find/call
 
 use std::path::Path;
 

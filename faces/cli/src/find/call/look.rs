@@ -1,6 +1,4 @@
 //! The engines' view of a call: conclusions from its patterns and from its output.
-//!
-//! Callers: find/kinds, find/lines
 
 use grep_searcher::BinaryDetection;
 use manicule::code::tree::{Look, Narrow, Nul, Reach};

@@ -1,6 +1,4 @@
 //! A call of `find`, with the options resolved against the terminal, the paths and the system.
-//!
-//! Callers: find
 
 mod colors;
 mod globs;

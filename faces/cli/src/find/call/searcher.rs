@@ -1,6 +1,4 @@
 //! ripgrep's searcher as a call wants it: lines, context, encodings, NUL bytes, memory maps.
-//!
-//! Callers: find/worker, find/lines, find/call
 
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 

@@ -8,8 +8,6 @@
 //! ```
 //!
 //! A pattern with `=` in it is looked for in the label as it is printed too, so that a printed label finds itself.
-//!
-//! Callers: find/kinds
 
 use std::io::{self, Write};
 use std::ops::{ControlFlow, Range};

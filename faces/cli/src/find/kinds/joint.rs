@@ -1,6 +1,4 @@
 //! What a kind of index does in a call, what it gets for that and what it leaves.
-//!
-//! Callers: find, find/kinds/*
 
 use std::path::PathBuf;
 

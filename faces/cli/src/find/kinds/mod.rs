@@ -2,8 +2,6 @@
 //! arm.
 //!
 //! The paths of a call are dealt out once ([`manicule::kinds::Deal`]), by the systems that wrote them.
-//!
-//! Callers: find, find/call
 
 mod blocks;
 mod joint;

@@ -1,6 +1,4 @@
 //! The page of an index whose answers are no lines: a row for each match, or only its path, or their number.
-//!
-//! Callers: find/kinds/{blocks, repositories, stores, tables}
 
 use std::io::{self, Write};
 use std::ops::{ControlFlow, Range};

@@ -7,8 +7,6 @@
 //! ```
 //!
 //! A name is matched; a pattern with `/` in it is looked for in the whole path too, so that a printed path finds itself.
-//!
-//! Callers: find/kinds
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;

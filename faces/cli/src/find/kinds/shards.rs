@@ -2,8 +2,6 @@
 //!
 //! A document is printed as its name in the repository, so that the path can be pasted; where a call reads more than
 //! one repository, or also files, as `REPOSITORY/NAME`.
-//!
-//! Callers: find/kinds, code/search
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -9,8 +9,6 @@
 //!
 //! The text of an IRI or a literal is matched; a pattern with `"`, `<`, `>`, `@` or `^` in it is looked for in the term as it is printed
 //! too, so that a printed term finds itself.
-//!
-//! Callers: find/kinds
 
 use std::io::{self, Write};
 use std::ops::Range;

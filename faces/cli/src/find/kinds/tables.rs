@@ -7,8 +7,6 @@
 //! users/me-1-big-Data.db: 'anvil' (2026, 'x') note = 'as light as an anvil'
 //! users/me-1-big-Data.db: 'anvil' static owner = 'anvil works'
 //! ```
-//!
-//! Callers: find/kinds
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,6 +1,4 @@
 //! Texts tested from any thread, where the engine wants yes or no: what the pattern refuses to answer is told at the end.
-//!
-//! Callers: find/kinds/{repositories, stores, tables}
 
 use std::sync::Mutex;
 

@@ -1,6 +1,4 @@
 //! Source trees, plain files and standard input in a call: their files.
-//!
-//! Callers: find/kinds
 
 use std::path::PathBuf;
 use std::time::Duration;

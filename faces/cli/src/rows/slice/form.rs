@@ -1,6 +1,4 @@
 //! What rows look like in every form: which of their times are shown, their names, their columns.
-//!
-//! Callers: rows/slice
 
 use std::borrow::Cow;
 

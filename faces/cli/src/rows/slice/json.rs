@@ -1,8 +1,6 @@
 //! Rows as JSON, an object a line.
 //!
 //! Numbers have as many digits as CQL gives them, which a general writer of JSON would round: objects are put together as text.
-//!
-//! Callers: rows/slice
 
 use std::fmt::Write;
 

@@ -1,6 +1,4 @@
 //! `manicule rows slice`: rows of one partition between two bounds.
-//!
-//! Callers: rows
 
 mod form;
 mod json;

@@ -1,6 +1,4 @@
 //! Rows as lines for people: clustering first, then names and values as CQL writes them.
-//!
-//! Callers: rows/slice
 
 use std::fmt::Write;
 

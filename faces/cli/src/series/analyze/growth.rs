@@ -1,6 +1,4 @@
 //! Growth between blocks, for people and for programs.
-//!
-//! Callers: analyze
 
 use std::fmt::Write as _;
 

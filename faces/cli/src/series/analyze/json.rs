@@ -1,6 +1,4 @@
 //! An analysis for programs.
-//!
-//! Callers: analyze
 
 use manicule::series::Block;
 use manicule::series::analyze::{

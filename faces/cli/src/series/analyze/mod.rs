@@ -1,6 +1,4 @@
 //! `manicule series analyze`: what a block's space is spent on, and what grew since another.
-//!
-//! Callers: series
 
 mod growth;
 mod json;

@@ -1,6 +1,4 @@
 //! What `manicule series analyze` takes, after its words were read.
-//!
-//! Callers: series/analyze
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! An analysis for people.
-//!
-//! Callers: analyze
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,6 +1,4 @@
 //! Arguments of a search, and what it finds.
-//!
-//! Callers: blobs/find
 
 use manicule_blobs::{BlobKind, FoundObject, Id, Kept, Moment, Place, SnapshotFilter};
 

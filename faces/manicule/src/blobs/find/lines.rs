@@ -1,6 +1,4 @@
 //! Nodes that match patterns, each written once: what its line has before and after the path.
-//!
-//! Callers: find
 
 use std::io::Write as _;
 

@@ -1,6 +1,4 @@
 //! Searches for blobs, trees and packs.
-//!
-//! Callers: find
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;

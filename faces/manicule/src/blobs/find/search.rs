@@ -1,6 +1,4 @@
 //! A search under way, which both ways of searching share.
-//!
-//! Callers: blobs/find
 
 use std::ops::ControlFlow;
 

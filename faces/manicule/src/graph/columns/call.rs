@@ -1,6 +1,4 @@
 //! What a table of terms is asked for.
-//!
-//! Callers: graph/query, faces
 
 use std::path::PathBuf;
 

@@ -7,8 +7,6 @@
 //! | values.rs | lexical forms as values |
 //! | stage.rs | rows that wait until the types of their columns are known |
 //! | table.rs | the table; `no_table.rs` where Arrow and Parquet are not built in |
-//!
-//! Callers: graph/query
 
 mod call;
 #[cfg(feature = "tables")]

@@ -1,6 +1,4 @@
 //! `table.rs` in a build without Arrow and Parquet.
-//!
-//! Callers: graph/query
 
 use std::io::Write;
 

@@ -1,6 +1,4 @@
 //! A table of rows of terms: columns of the types that their values have, and columns that say what mixed values are.
-//!
-//! Callers: graph/query
 
 use std::collections::BTreeSet;
 use std::collections::HashMap;

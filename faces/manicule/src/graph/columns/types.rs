@@ -1,6 +1,4 @@
 //! Kinds of terms, and which column of Arrow holds the values of a variable.
-//!
-//! Callers: graph/columns
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! Lexical forms of XSD as values that Arrow has. None for a value that its type can't hold, or a form that is wrong.
-//!
-//! Callers: graph/columns
 
 use std::str::FromStr;
 

@@ -1,6 +1,4 @@
 //! Columns of Arrow that are built value by value.
-//!
-//! Callers: arrow
 
 use std::sync::Arc;
 

@@ -1,8 +1,6 @@
 //! Types of CQL as those of Arrow.
 //!
 //! What Arrow has no type for that holds every value is text as CQL writes it: varint, decimal, duration, inet.
-//!
-//! Callers: arrow
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! Values of CQL as columns of Arrow, and back: what Parquet is written of and read into.
-//!
-//! Callers: export, load
 
 mod build;
 mod kinds;

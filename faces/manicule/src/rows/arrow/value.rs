@@ -1,6 +1,4 @@
 //! Values of Arrow's columns as those of CQL.
-//!
-//! Callers: arrow
 
 use std::borrow::Cow;
 

@@ -1,6 +1,4 @@
 //! The formats of an export.
-//!
-//! Callers: export
 
 use crate::tables::TableFormat;
 

@@ -1,6 +1,4 @@
 //! Live rows as records: a field for each column of the table.
-//!
-//! Callers: export
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

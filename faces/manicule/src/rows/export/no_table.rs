@@ -1,6 +1,4 @@
 //! `table.rs` in a build without Arrow and Parquet: there is no table to write.
-//!
-//! Callers: sheet
 
 use std::convert::Infallible;
 use std::marker::PhantomData;

@@ -1,6 +1,4 @@
 //! What SSTables say, fact by fact, as records: the key, which fact, when it was written.
-//!
-//! Callers: export
 
 use std::borrow::Cow;
 

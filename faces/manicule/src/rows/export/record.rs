@@ -1,6 +1,4 @@
 //! What is written of a row or a fact: fields of names, types and values.
-//!
-//! Callers: export
 
 use std::borrow::Cow;
 

@@ -1,6 +1,4 @@
 //! Records as CSV, as JSON lines, or as a table: what is written of names, types and values.
-//!
-//! Callers: export
 
 use std::marker::PhantomData;
 

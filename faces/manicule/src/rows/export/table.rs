@@ -1,6 +1,4 @@
 //! Records as a table of Arrow or Parquet.
-//!
-//! Callers: sheet
 
 use std::sync::Arc;
 

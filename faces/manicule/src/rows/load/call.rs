@@ -1,6 +1,4 @@
 //! Arguments of a write.
-//!
-//! Callers: rows/load
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,6 @@
 //! Rows of CSV: RFC 4180, and whether a field was in quotes, as nothing is null and `""` an empty text.
 //!
 //! No library tells the two apart.
-//!
-//! Callers: load
 
 use std::io::BufRead;
 use std::path::Path;

@@ -1,6 +1,4 @@
 //! Facts made of fields: what `rows export --raw` writes, read again.
-//!
-//! Callers: load
 
 use manicule_rows::merge::{element_type, path_type};
 use manicule_rows::write::{NewFact, TakeFact};

@@ -1,8 +1,6 @@
 //! Rows of JSON lines: an object a line, as `rows export` and SELECT JSON write them.
 //!
 //! Numbers are taken as the digits that are there: a decimal keeps its scale, a varint its length.
-//!
-//! Callers: load
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,6 +1,4 @@
 //! Lines of an input, and what is wrong with one.
-//!
-//! Callers: rows/load
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};

@@ -1,6 +1,4 @@
 //! Rows or facts of CSV, JSON lines or Parquet as an SSTable of a table that a CQL file describes.
-//!
-//! Callers: faces
 
 mod call;
 mod csv;

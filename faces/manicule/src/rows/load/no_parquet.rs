@@ -1,6 +1,4 @@
 //! `parquet.rs` in a build without Arrow and Parquet.
-//!
-//! Callers: load
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! Rows of Parquet, batch after batch.
-//!
-//! Callers: load
 
 use std::fs::File;
 use std::path::Path;

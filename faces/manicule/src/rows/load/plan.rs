@@ -1,6 +1,4 @@
 //! Rows made of fields.
-//!
-//! Callers: load
 
 use manicule_rows::write::{NewRow, NewValue, Stamp, TakeRow};
 use manicule_rows::{Deletion, NO_LOCAL_TIME, RowsError, SchemaTable, Type, Value};

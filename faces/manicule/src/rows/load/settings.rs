@@ -1,6 +1,4 @@
 //! What a table of a CQL file says of its SSTables, and which table is meant.
-//!
-//! Callers: load
 
 use std::fs;
 use std::path::Path;

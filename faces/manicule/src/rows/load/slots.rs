@@ -1,6 +1,4 @@
 //! Which field of a record is which column: what readers of all formats fill.
-//!
-//! Callers: csv, facts, json, parquet, plan
 
 use std::borrow::Cow;
 

@@ -1,6 +1,4 @@
 //! What of a partition is asked for.
-//!
-//! Callers: slice, faces
 
 use std::ops::Bound;
 use std::path::PathBuf;

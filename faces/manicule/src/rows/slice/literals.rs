@@ -1,6 +1,4 @@
 //! Key and bounds of a slice, read as CQL writes them.
-//!
-//! Callers: slice, export
 
 use std::ops::Bound;
 

@@ -1,6 +1,4 @@
 //! Rows of one partition: as a reader sees them, or as each SSTable has them.
-//!
-//! Callers: faces
 
 mod call;
 mod literals;

@@ -1,6 +1,4 @@
 //! A slice that is open, and handed out part after part.
-//!
-//! Callers: slice
 
 use std::sync::Arc;
 

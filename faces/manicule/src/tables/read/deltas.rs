@@ -3,7 +3,6 @@
 //! Bytes:   DELTA_BINARY_PACKED: | block len | miniblocks a block | count | first, zigzag | blocks |, each number LEB128;
 //!          a block is | least difference, zigzag | a width of bits for each miniblock | miniblocks |
 //!          DELTA_LENGTH_BYTE_ARRAY: | lengths, so | texts |; DELTA_BYTE_ARRAY: | lengths of prefixes, so | lengths of suffixes, so | suffixes |
-//! Callers: pages
 
 use parquet::basic::Encoding;
 use parquet::column::page::Page;

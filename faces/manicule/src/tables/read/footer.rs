@@ -1,7 +1,6 @@
 //! Checks of a Parquet file's metadata, before and after the library decodes it.
 //!
 //! Bytes:   | .. | metadata, Thrift | 4 len, little-endian | PAR1 |
-//! Callers: tables/read
 //!
 //! Before, as it decodes a schema by recursion and makes space for as many children as a group says it has. After, as it takes the rest for right.
 

@@ -1,7 +1,6 @@
 //! Pages of a Parquet file: the library's, with their numbers checked before it makes space by them.
 //!
 //! Bytes:   a header, Thrift: | type | uncompressed len | compressed len | (CRC) | number of values and encodings, by type |, then the page's bytes
-//! Callers: tables/read
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -3,8 +3,6 @@
 //! The `parquet` library trusts numbers that a file repeats to agree with each other, and panics where they don't: a slice that ends before it
 //! begins, a dictionary that never came. For whoever reads such a file that is damage like any other, so it becomes an answer like any other; in a
 //! program whose panics abort, its last one. Only the library's own calls belong in here: a panic of ours is a mistake of ours, and has to be seen.
-//!
-//! Callers: tables/read
 
 use std::any::Any;
 use std::cell::RefCell;

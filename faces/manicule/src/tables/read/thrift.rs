@@ -2,7 +2,6 @@
 //!
 //! Bytes:   a struct is fields and a 0; a field | delta of its id << 4 + kind | (id: zigzag, of delta 0) | value |;
 //!          a list is | count << 4 + kind | (count: LEB128, of 15) | values |
-//! Callers: tables/read
 //!
 //! It takes the same bytes for a value as the `parquet` library does, as what is checked here has to be what is read there.
 

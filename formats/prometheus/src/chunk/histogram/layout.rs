@@ -2,7 +2,6 @@
 //!
 //! Bytes:   zero threshold, varbit schema, spans of positive and of negative buckets: varbit count, count × (varbit
 //!          length, varbit offset); of schema −53 varbit count, count × bound, docs/formats/prometheus.md
-//! Callers: histogram
 
 use manicule_core::bytes::DecodeError;
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | 2 count | 1 flags: 2 bits reset | layout | samples: time, count, zero count, sum, buckets |; with start
 //!          times | 2 bits reset, 14 bits count | 1 start times | layout | samples |, docs/formats/prometheus.md
-//! Callers: chunk, engines/series
 
 mod layout;
 mod read;

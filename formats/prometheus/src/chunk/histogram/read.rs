@@ -1,7 +1,6 @@
 //! The histograms of a chunk, decoded one after the other.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: chunk
 
 use std::sync::Arc;
 

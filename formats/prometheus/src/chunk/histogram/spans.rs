@@ -1,6 +1,4 @@
 //! Buckets by their index: whether the buckets of two histograms are the same, and one's counts in the other's buckets.
-//!
-//! Callers: histogram
 
 use manicule_core::bytes::DecodeError;
 

@@ -2,7 +2,6 @@
 //! grows.
 //!
 //! Bytes:   docs/formats/prometheus.md
-//! Callers: engines/series
 
 use std::sync::Arc;
 

@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | sign, length of the exponent | exponent | digits of a hundred | 00 |, docs/formats/sstable.md,
 //!          "Byte-comparable keys"
-//! Callers: trie/comparable
 
 /// What the first byte counts the exponent's length from: for negatives, and above for positives.
 const NEGATIVE: u8 = 0x40;

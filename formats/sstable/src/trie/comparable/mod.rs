@@ -4,7 +4,6 @@
 //! from the key in Data.db.
 //!
 //! Bytes:   marker and value for each part, then a terminator; docs/formats/sstable.md, "Byte-comparable keys"
-//! Callers: engines/rows, verify
 
 mod decimal;
 mod number;

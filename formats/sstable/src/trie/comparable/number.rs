@@ -1,7 +1,6 @@
 //! Whole numbers in byte-comparable form: as many leading ones as bytes, and their complement for negatives.
 //!
 //! Bytes:   docs/formats/sstable.md, "Byte-comparable keys"
-//! Callers: trie/comparable
 
 use crate::vint::put_vint;
 

@@ -1,7 +1,6 @@
 //! One part of a key: its marker and its value by its type.
 //!
 //! Bytes:   3e | null; 3f | empty; 41 | empty, descending; 40 | value; docs/formats/sstable.md, "Byte-comparable keys"
-//! Callers: trie/comparable
 
 use super::decimal::put_decimal;
 use super::number::{put_bigint, put_varint};

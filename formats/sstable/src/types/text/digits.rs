@@ -1,6 +1,4 @@
 //! Numbers in Java's digits: doubles, floats, decimals.
-//!
-//! Callers: scalar
 
 use super::super::number::{digits, is_negative, split_decimal};
 

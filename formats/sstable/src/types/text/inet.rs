@@ -1,6 +1,4 @@
 //! Internet addresses as Java prints them: all eight groups of the long ones.
-//!
-//! Callers: scalar, read
 
 // The addresses alone: what opens connections is not in `core`.
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};

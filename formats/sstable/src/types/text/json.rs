@@ -1,7 +1,6 @@
 //! Values as JSON: as sstabledump prints it, or so that all of it can be read again.
 //!
 //! Bytes:   docs/formats/sstable.md, Values as JSON
-//! Callers: engines/rows
 
 use super::literal::ZERO_DURATION;
 use super::plain::PlainForm;

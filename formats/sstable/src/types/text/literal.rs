@@ -1,6 +1,4 @@
 //! Values as literals of CQL.
-//!
-//! Callers: engines/rows, faces
 
 use super::scalar::{Written, put_hex, put_scalar};
 use super::time::StampForm;

@@ -1,6 +1,4 @@
 //! Values as texts: the JSON of sstabledump, the plain form that Cassandra's tools print keys in, literals of CQL.
-//!
-//! Callers: engines/rows, faces
 
 mod digits;
 mod inet;

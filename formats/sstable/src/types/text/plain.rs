@@ -1,6 +1,4 @@
 //! Values as Cassandra's tools print keys and bounds: without quotes.
-//!
-//! Callers: json, engines/rows
 
 use super::scalar::{Written, put_hex, put_scalar};
 use super::time::StampForm;

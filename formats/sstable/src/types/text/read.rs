@@ -1,7 +1,6 @@
 //! Literals of CQL into values: of partition keys, of bounds.
 //!
 //! Bytes:   docs/formats/sstable.md, Literals
-//! Callers: engines/rows, faces
 
 use std::fmt;
 

@@ -1,7 +1,5 @@
 //! Values as other programs write them, without the quotes of CQL: fields of CSV, strings of JSON, and partition keys as Cassandra's
 //! tools print and take them.
-//!
-//! Callers: faces/manicule
 
 use super::read::LiteralError;
 use super::read_simple::read_simple;

@@ -1,6 +1,4 @@
 //! Literals of CQL without parts into values.
-//!
-//! Callers: read
 
 use super::inet::read_inet;
 use super::time::{DAY_NANOS, Day, days_to};

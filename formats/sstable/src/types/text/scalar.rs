@@ -1,6 +1,4 @@
 //! Values without parts as texts, the same in JSON, plain form and literals but for quotes.
-//!
-//! Callers: json, literal, plain
 
 use super::digits::{put_decimal, put_double, put_float, put_varint};
 use super::inet::put_inet;

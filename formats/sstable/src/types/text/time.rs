@@ -1,6 +1,4 @@
 //! Times as texts: days, instants, times of day, durations.
-//!
-//! Callers: scalar, read_simple, engines/rows
 
 use crate::vint::{split_vint, unfold};
 

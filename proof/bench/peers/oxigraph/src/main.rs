@@ -10,8 +10,6 @@
 //!   oxigraph-peer version
 //!
 //! Stores on disk need its feature `disk`. With `flushed` as the last word a commit is followed by a flush: Oxigraph has no option to sync its log.
-//!
-//! Callers: proof/bench/src/graph
 
 #[path = "../../../src/graph/steps.rs"]
 mod steps;

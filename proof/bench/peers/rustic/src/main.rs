@@ -5,8 +5,6 @@
 //!   rustic-peer lookup FOLDER PASSWORD FILE   loads the whole index, then looks up each data blob of FILE (an id a line),
 //!                                             and prints what the look-ups took, as one line of JSON
 //!   rustic-peer version
-//!
-//! Callers: proof/bench/src/blobs
 
 use std::error::Error;
 use std::fs;

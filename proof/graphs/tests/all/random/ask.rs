@@ -1,6 +1,4 @@
 //! Small random graphs, and queries over their words.
-//!
-//! Callers: main
 
 use std::fmt::Write;
 

@@ -1,6 +1,4 @@
 //! The data of the golden queries: a shop of 200 products, as one graph and as 61; in the plain store and in the real one.
-//!
-//! Callers: golden, updates
 
 #![allow(dead_code)]
 

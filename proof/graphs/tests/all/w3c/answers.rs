@@ -1,6 +1,4 @@
 //! Answers of the suites, in all the formats that they are written in.
-//!
-//! Callers: run
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,6 +1,4 @@
 //! Required tests that don't pass, each with its reason.
-//!
-//! Callers: main
 
 /// Kinds of tests that ask an HTTP server.
 pub(crate) const LEFT_OUT: [&str; 3] =

@@ -1,6 +1,4 @@
 //! Manifests of the suites: which tests there are, and what each is made of.
-//!
-//! Callers: main, run
 
 use std::collections::HashMap;
 use std::rc::Rc;

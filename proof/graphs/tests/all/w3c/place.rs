@@ -1,6 +1,4 @@
 //! Where a test's data lie: in the plain store, or in a real one that the tests share, which is emptied for each.
-//!
-//! Callers: main, run
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! A test of the suites, run.
-//!
-//! Callers: main
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! Answers to a query, and the receiver that a face implements.
-//!
-//! Callers: faces, eval
 
 use std::ops::Range;
 

@@ -1,6 +1,4 @@
 //! A word of a query compiled: its regex, and what every match of it must hold.
-//!
-//! Callers: parse
 
 use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
 use memchr::memmem;

@@ -1,6 +1,4 @@
 //! Evaluation of a query on a document: whether it matches, and where its words do.
-//!
-//! Callers: query
 
 use std::cell::OnceCell;
 use std::ops::Range;

@@ -1,6 +1,4 @@
 //! A query as it was read: words and filters, combined.
-//!
-//! Callers: parse, plan, eval
 
 use std::fmt;
 

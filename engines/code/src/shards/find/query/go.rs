@@ -5,7 +5,6 @@
 //! nothing here. A byte that is not valid UTF-8 counts as U+FFFD; that is seen to where documents are searched.
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
-//! Callers: query/parse
 
 use super::kind::DEPTH_MAX;
 

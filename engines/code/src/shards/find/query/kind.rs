@@ -1,6 +1,4 @@
 //! Properties of a regex that decide how it is searched for: lines, capitals, plain bytes.
-//!
-//! Callers: parse, atom
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};

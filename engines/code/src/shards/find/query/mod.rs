@@ -10,8 +10,6 @@
 //!
 //! The road: `parse` reads the query, `go` turns each regex from Go's words into ours, `plan` finds the documents that
 //! may match, `eval` looks into them.
-//!
-//! Callers: faces
 
 mod answer;
 mod atom;

@@ -1,7 +1,6 @@
 //! From the text of a query to what it asks.
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
-//! Callers: query
 
 use super::atom::{Case, Source, Word};
 use super::expr::{Expr, Query, QueryError, tidy};

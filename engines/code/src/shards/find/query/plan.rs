@@ -3,8 +3,6 @@
 //! Of the things that must all hold, the one that is cheapest to look up gives the documents; the others are asked of
 //! those. Languages and repositories cost next to nothing and come first. Names are looked through one by one, 1 ms
 //! for 20,000 of them, where nothing else narrows: their trigrams would save a part of that.
-//!
-//! Callers: query
 
 use manicule_core::pattern::Need;
 

@@ -1,6 +1,4 @@
 //! Expressions as nodes: those of one variable whose functions are all known here.
-//!
-//! Callers: columns/native
 
 use std::cmp::Ordering;
 

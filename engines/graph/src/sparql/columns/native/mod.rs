@@ -7,8 +7,6 @@
 //! | node.rs | nodes, by the rules of the evaluator |
 //! | value.rs | values, and how they compare |
 //! | run.rs | the terms of a column, and what becomes of the values |
-//!
-//! Callers: columns/values, columns/filter
 
 mod compile;
 mod node;

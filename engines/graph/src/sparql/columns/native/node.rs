@@ -1,6 +1,4 @@
 //! Expressions of one variable, as they are computed for each of its terms: by the rules of the evaluator, or handed on to it.
-//!
-//! Callers: columns/native
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

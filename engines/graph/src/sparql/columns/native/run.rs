@@ -1,6 +1,4 @@
 //! What an expression gives for each distinct term of a column.
-//!
-//! Callers: columns/values, columns/filter
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! Values of expressions that are computed by columns, their texts borrowed from the dictionary where that is possible.
-//!
-//! Callers: columns/native
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

@@ -1,6 +1,4 @@
 //! GROUP BY and its aggregates.
-//!
-//! Callers: random/naive
 
 use std::collections::BTreeSet;
 

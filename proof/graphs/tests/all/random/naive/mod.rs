@@ -1,6 +1,4 @@
 //! The plainest evaluation of the algebra that could be right: bottom up, all solutions of everything, nested loops.
-//!
-//! Callers: main
 
 mod groups;
 mod paths;

@@ -1,6 +1,4 @@
 //! Property paths as sets of pairs, by the definitions of the recommendation.
-//!
-//! Callers: random/naive
 
 use oxrdf::Term;
 use spargebra::algebra::PropertyPathExpression as Path;

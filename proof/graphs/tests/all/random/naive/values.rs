@@ -1,6 +1,4 @@
 //! Values of expressions, comparisons, and the order of terms, as far as the random queries ask for them.
-//!
-//! Callers: random/naive
 
 use std::cmp::Ordering;
 
