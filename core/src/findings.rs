@@ -1,4 +1,5 @@
-//! Findings of a verification: in the bytes of one file, and across files, with their names, as a verdict.
+//! Findings of a verification: in the bytes of one file, and across files, with their names, as a
+//! verdict.
 
 use std::fmt::{self, Display};
 
@@ -29,8 +30,8 @@ impl Display for Finding {
     }
 }
 
-/// The first findings, and how many there are: those in the bytes of a file by their offsets, those of [`FileFinding`]s
-/// as they come.
+/// The first findings, and how many there are: those in the bytes of a file by their offsets, those
+/// of [`FileFinding`]s as they come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings<F = Finding> {
     /// The findings, up to a limit.

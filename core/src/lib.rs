@@ -1,6 +1,7 @@
 //! Everything that lives in memory only: bytes, posting lists, pattern analysis.
 //!
-//! This room knows numbers, strings, lists and searches. It knows no file, no thread, no clock and nobody's format.
+//! This room knows numbers, strings, lists and searches. It knows no file, no thread, no clock and
+//! nobody's format.
 
 pub mod blocks;
 pub mod bytes;

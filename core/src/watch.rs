@@ -1,8 +1,8 @@
 //! A long call, watched: how far it has come, and whether it shall end before its end.
 //!
-//! Whoever waits lends a [`Watch`] to the call, which goes through phases. Each phase has a [`Meter`] that begins at
-//! nothing, rises, and ends at its whole. To count costs an addition: a phase reports about a thousand times, in
-//! increasing order however many threads count.
+//! Whoever waits lends a [`Watch`] to the call, which goes through phases. Each phase has a
+//! [`Meter`] that begins at nothing, rises, and ends at its whole. To count costs an addition: a
+//! phase reports about a thousand times, in increasing order however many threads count.
 //!
 //! Nothing here starts a thread or reads a clock; a deadline comes with the clock that it is of.
 
@@ -132,7 +132,8 @@ impl<'w> Watch<'w> {
         }
     }
 
-    /// `report` is called with progress, `stop` asked whether to end: both often, and by several threads.
+    /// `report` is called with progress, `stop` asked whether to end: both often, and by several
+    /// threads.
     pub fn new(report: &'w (dyn Fn(Progress) + Sync), stop: &'w (dyn Fn() -> bool + Sync)) -> Self {
         Watch { report: Some(report), stop: Some(stop), ..Watch::none() }
     }
@@ -265,7 +266,8 @@ impl<'m> Meter<'m> {
     /// Reports, unless another thread did so while this one waited for its turn.
     #[cold]
     fn report_if_due(&self) {
-        // The thread that panicked here was the reporter: its panic ends the call, and progress is of no more use.
+        // The thread that panicked here was the reporter: its panic ends the call, and progress is
+        // of no more use.
         let Ok(_order) = self.order.lock() else { return };
         if self.done.load(Relaxed) >= self.due.load(Relaxed) {
             self.report_in_order(self.all);
@@ -289,7 +291,8 @@ impl<'m> Meter<'m> {
     }
 }
 
-/// Counts small items of one thread, and adds them to its meter many at a time: nothing shared is touched for an item.
+/// Counts small items of one thread, and adds them to its meter many at a time: nothing shared is
+/// touched for an item.
 #[derive(Debug)]
 pub struct Steps<'s, 'm> {
     meter: &'s Meter<'m>,

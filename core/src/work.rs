@@ -1,7 +1,9 @@
-//! Counts of the work of a call, and of what was verified: numbers with names, that can be added up and listed.
+//! Counts of the work of a call, and of what was verified: numbers with names, that can be added up
+//! and listed.
 
-/// Declares a struct of counters: every field a `u64` with a doc, in the order in which they are listed. `fields` lists
-/// them by their names, which for a field written as `field = "name"` is that name; `add` adds those of another part.
+/// Declares a struct of counters: every field a `u64` with a doc, in the order in which they are
+/// listed. `fields` lists them by their names, which for a field written as `field = "name"` is
+/// that name; `add` adds those of another part.
 /// Counters of another such struct follow `with`.
 ///
 /// ```

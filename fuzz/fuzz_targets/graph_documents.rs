@@ -1,4 +1,5 @@
-//! Any bytes as a document of each syntax: never a panic; what is taken is valid, and strict reading ends where the first fault is.
+//! Any bytes as a document of each syntax: never a panic; what is taken is valid, and strict
+//! reading ends where the first fault is.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

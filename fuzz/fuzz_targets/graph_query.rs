@@ -1,4 +1,5 @@
-//! Any text as a query and as a request, over a small graph and under limits: an answer or an error, never a panic, and no hang.
+//! Any text as a query and as a request, over a small graph and under limits: an answer or an
+//! error, never a panic, and no hang.
 #![no_main]
 
 use std::cell::RefCell;

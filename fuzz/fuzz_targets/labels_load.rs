@@ -1,12 +1,14 @@
-//! Decoding and loading any bytes as a label store's file gives a store or an error, in memory that the bytes can back;
-//! and a loaded store is like any other: each series is found by its labels and in the lists of its pairs, an index of
-//! them is sound, it can be changed further, and it can be written again.
+//! Decoding and loading any bytes as a label store's file gives a store or an error, in memory that
+//! the bytes can back; and a loaded store is like any other: each series is found by its labels and
+//! in the lists of its pairs, an index of them is sound, it can be changed further, and it can be
+//! written again.
 //!
-//! Five ways in: the bytes as they are; with correct checksums; sections; a file with numbers of its own; and
-//! one that a store wrote after a few random changes, with a few bytes changed under correct checksums.
+//! Five ways in: the bytes as they are; with correct checksums; sections; a file with numbers of
+//! its own; and one that a store wrote after a few random changes, with a few bytes changed under
+//! correct checksums.
 //!
-//! Seed: `mkdir -p corpus/labels_load && sed -n 's/^0000\(....  .*\)  |.*/\1/p' ../docs/formats/labels.md |
-//! xxd -r > corpus/labels_load/example`
+//! Seed:
+//! `mkdir -p corpus/labels_load && sed -n 's/^0000\(....  .*\)  |.*/\1/p' ../docs/formats/labels.md | xxd -r > corpus/labels_load/example`
 
 #![no_main]
 
@@ -272,7 +274,8 @@ fn index(store: &LabelStore) {
     assert_eq!(index.pair_count(), pairs.len() as u32 + 1);
 }
 
-/// A store that was loaded takes a new series, is frozen and shrunk: living series stay as they were.
+/// A store that was loaded takes a new series, is frozen and shrunk: living series stay as they
+/// were.
 fn live_on(mut store: LabelStore) {
     // Marks are kept up to the largest id.
     if store.next_id().0 > 1 << 20 {

@@ -1,4 +1,5 @@
-//! Any bytes as a dictionary segment, and bytes whose sums were put right: never a panic; terms of what verification calls sound are found.
+//! Any bytes as a dictionary segment, and bytes whose sums were put right: never a panic; terms of
+//! what verification calls sound are found.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

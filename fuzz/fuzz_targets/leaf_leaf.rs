@@ -1,5 +1,5 @@
-//! Any bytes as a leaf, and bytes that the sums of a sound one hold for: never a panic; bounds and rows of what verification calls sound
-//! agree.
+//! Any bytes as a leaf, and bytes that the sums of a sound one hold for: never a panic; bounds and
+//! rows of what verification calls sound agree.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

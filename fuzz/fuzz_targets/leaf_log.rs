@@ -1,4 +1,5 @@
-//! Any bytes as a log, and frames of any payload under sums that hold: never a panic; a log ends whole or torn, or with an error.
+//! Any bytes as a log, and frames of any payload under sums that hold: never a panic; a log ends
+//! whole or torn, or with an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Any bytes as a manifest and as statistics, and bytes whose sum was put right: never a panic; what is read is written as it was.
+//! Any bytes as a manifest and as statistics, and bytes whose sum was put right: never a panic;
+//! what is read is written as it was.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,8 +1,8 @@
-//! Decoding any bytes as a chunk ends with samples or an error; and samples that were decoded are the same
-//! after they have been encoded and decoded again.
+//! Decoding any bytes as a chunk ends with samples or an error; and samples that were decoded are
+//! the same after they have been encoded and decoded again.
 //!
-//! The first byte chooses the encoding. Seeds: chunks of golden blocks, each with its encoding in front; see
-//! `formats/prometheus/tests/all/chunks.rs` for where they lie.
+//! The first byte chooses the encoding. Seeds: chunks of golden blocks, each with its encoding in
+//! front; see `formats/prometheus/tests/all/chunks.rs` for where they lie.
 
 #![no_main]
 
@@ -35,7 +35,8 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Clears what a chunk may encode in several ways: whether counters went on, and the sign of a zero in a layout.
+/// Clears what a chunk may encode in several ways: whether counters went on, and the sign of a zero
+/// in a layout.
 fn plain(value: &mut Value) {
     match value {
         Value::Float(_) => {}

@@ -1,10 +1,11 @@
-//! Opening, reading, verifying and showing any bytes as an index give a value or an error; and of an index without
-//! findings, everything can be read.
+//! Opening, reading, verifying and showing any bytes as an index give a value or an error; and of
+//! an index without findings, everything can be read.
 //!
-//! Three ways in: the bytes as they are; a real index with a few bytes changed; and the same with its checksums
-//! corrected, so that the bytes under them are read.
+//! Three ways in: the bytes as they are; a real index with a few bytes changed; and the same with
+//! its checksums corrected, so that the bytes under them are read.
 //!
-//! Seeds: `mkdir -p corpus/prometheus_index && cp ../proof/golden/series/tiny/index corpus/prometheus_index`
+//! Seeds:
+//! `mkdir -p corpus/prometheus_index && cp ../proof/golden/series/tiny/index corpus/prometheus_index`
 
 #![no_main]
 

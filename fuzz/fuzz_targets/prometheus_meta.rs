@@ -1,7 +1,8 @@
-//! Reading any text as a meta file gives a value or an error; and a meta file that was read is the same when written
-//! and read again.
+//! Reading any text as a meta file gives a value or an error; and a meta file that was read is the
+//! same when written and read again.
 //!
-//! Seeds: `mkdir -p corpus/prometheus_meta && cp ../proof/golden/series/tiny/meta.json corpus/prometheus_meta`
+//! Seeds:
+//! `mkdir -p corpus/prometheus_meta && cp ../proof/golden/series/tiny/meta.json corpus/prometheus_meta`
 
 #![no_main]
 

@@ -1,7 +1,9 @@
-//! Reading any text ends with samples or an error that names a line in it; and samples that were read
-//! are the same after a block was built of them, dumped as OpenMetrics, and the dump read again.
+//! Reading any text ends with samples or an error that names a line in it; and samples that were
+//! read are the same after a block was built of them, dumped as OpenMetrics, and the dump read
+//! again.
 //!
-//! The first byte chooses the dialect. Seeds: texts of the golden data (`openmetrics/*.om`), each with a byte in front.
+//! The first byte chooses the dialect. Seeds: texts of the golden data (`openmetrics/*.om`), each
+//! with a byte in front.
 
 #![no_main]
 

@@ -1,7 +1,8 @@
-//! A selector is read or refused, never a panic; a selector that was read is shown so that it reads back the same, and
-//! its matchers answer for any value, in keeping with their own summaries.
+//! A selector is read or refused, never a panic; a selector that was read is shown so that it reads
+//! back the same, and its matchers answer for any value, in keeping with their own summaries.
 //!
-//! Regexes nest, so selectors are to be long: `cargo +nightly fuzz run prometheus_selector -- -max_len=65536
+//! Regexes nest, so selectors are to be long:
+//! `cargo +nightly fuzz run prometheus_selector -- -max_len=65536
 //! -timeout=60`. Seeds that are deep at once:
 //!
 //! ```sh

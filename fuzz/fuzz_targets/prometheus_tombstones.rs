@@ -1,8 +1,9 @@
-//! Reading, verifying and showing any bytes as tombstones and segments give a value or an error; those in which
-//! verifying finds nothing wrong can be read, and tombstones that were read are the same when written and read again.
+//! Reading, verifying and showing any bytes as tombstones and segments give a value or an error;
+//! those in which verifying finds nothing wrong can be read, and tombstones that were read are the
+//! same when written and read again.
 //!
-//! Seeds: `mkdir -p corpus/prometheus_tombstones && cp ../proof/golden/series/tiny/{tombstones,chunks/000001}
-//! corpus/prometheus_tombstones`
+//! Seeds:
+//! `mkdir -p corpus/prometheus_tombstones && cp ../proof/golden/series/tiny/{tombstones,chunks/000001} corpus/prometheus_tombstones`
 
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! Reading any bytes as the parts of a cache gives them or an error; what was read is the same when it is written and read again.
-//! Two ways in: the bytes as they are, and a file of ours around them, whose seal holds and whose contents don't have to.
+//! Reading any bytes as the parts of a cache gives them or an error; what was read is the same when
+//! it is written and read again. Two ways in: the bytes as they are, and a file of ours around
+//! them, whose seal holds and whose contents don't have to.
 
 #![no_main]
 

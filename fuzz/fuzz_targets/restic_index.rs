@@ -1,10 +1,12 @@
-//! Reading any text as an index file gives a list or an error; what was read is the same when it is written and read again,
-//! and by the fast scanner as by the general reader, which a blank in front makes sure of. The same for a plaintext, which
-//! has to be unpacked first.
+//! Reading any text as an index file gives a list or an error; what was read is the same when it is
+//! written and read again, and by the fast scanner as by the general reader, which a blank in front
+//! makes sure of. The same for a plaintext, which has to be unpacked first.
 //!
-//! Three ways in: the bytes as they are; an index made of them; and the same with a few bytes changed.
+//! Three ways in: the bytes as they are; an index made of them; and the same with a few bytes
+//! changed.
 //!
-//! Seeds: `mkdir -p corpus/restic_index; for name in v2 rustic; do tar -xf ../proof/golden/blobs/$name.tar.zst
+//! Seeds:
+//! `mkdir -p corpus/restic_index; for name in v2 rustic; do tar -xf ../proof/golden/blobs/$name.tar.zst
 //! -C corpus/restic_index --strip-components=3 --wildcards './expected/index/*'; done`
 
 #![no_main]

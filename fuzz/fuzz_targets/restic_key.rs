@@ -1,8 +1,11 @@
-//! Reading any text as a key file, and opening it, gives a value or an error within the limits; the same for configs, and for
-//! what a password opens instead of a master key. A key that was opened seals and opens.
+//! Reading any text as a key file, and opening it, gives a value or an error within the limits; the
+//! same for configs, and for what a password opens instead of a master key. A key that was opened
+//! seals and opens.
 //!
-//! Seeds: `mkdir -p corpus/restic_key && tar -xf ../proof/golden/blobs/keys.tar.zst -C corpus/restic_key --strip-components=3
-//! --wildcards './repo/keys/*' && printf '{"mac":{"k":"AgICAgICAgICAgICAgICAg==","r":"AwMDAwMDAwMDAwMDAwMDAw=="},"encrypt":'\
+//! Seeds:
+//! `mkdir -p corpus/restic_key && tar -xf ../proof/golden/blobs/keys.tar.zst -C corpus/restic_key --strip-components=3
+//! --wildcards './repo/keys/*' && printf
+//! '{"mac":{"k":"AgICAgICAgICAgICAgICAg==","r":"AwMDAwMDAwMDAwMDAwMDAw=="},"encrypt":'\
 //! '"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="}' > corpus/restic_key/master`
 
 #![no_main]

@@ -1,9 +1,11 @@
-//! Reading any bytes as a pack gives a header or an error, and blobs that open are those that were asked for.
+//! Reading any bytes as a pack gives a header or an error, and blobs that open are those that were
+//! asked for.
 //!
-//! Three ways in: the bytes as they are; a pack whose header has them as its plaintext, under a correct tag; and a pack of
-//! blobs made of them, whose header has to come back.
+//! Three ways in: the bytes as they are; a pack whose header has them as its plaintext, under a
+//! correct tag; and a pack of blobs made of them, whose header has to come back.
 //!
-//! Seeds: `mkdir -p corpus/restic_pack && tar -xf ../proof/golden/blobs/small.tar.zst -C corpus/restic_pack
+//! Seeds:
+//! `mkdir -p corpus/restic_pack && tar -xf ../proof/golden/blobs/small.tar.zst -C corpus/restic_pack
 //! --strip-components=4 --wildcards './repo/data/*'`
 
 #![no_main]

@@ -1,8 +1,8 @@
-//! Reading any bytes as a snapshot gives a value or an error; a snapshot that was read is the same when written and read
-//! again, and what listings print of it is JSON.
+//! Reading any bytes as a snapshot gives a value or an error; a snapshot that was read is the same
+//! when written and read again, and what listings print of it is JSON.
 //!
-//! Seeds: `tar --zstd -xf ../proof/golden/blobs/v2.tar.zst -C /tmp && mkdir -p corpus/restic_snapshot && cp
-//! /tmp/expected/snapshot-* corpus/restic_snapshot`
+//! Seeds:
+//! `tar --zstd -xf ../proof/golden/blobs/v2.tar.zst -C /tmp && mkdir -p corpus/restic_snapshot && cp /tmp/expected/snapshot-* corpus/restic_snapshot`
 
 #![no_main]
 

@@ -1,7 +1,9 @@
-//! Reading any bytes as a tree gives nodes, and then an end or an error; nodes in restic's own form are read by the scanner
-//! as by the general parser; and what was read is the same when written and read again.
+//! Reading any bytes as a tree gives nodes, and then an end or an error; nodes in restic's own form
+//! are read by the scanner as by the general parser; and what was read is the same when written and
+//! read again.
 //!
-//! Seeds: `tar --zstd -xf ../proof/golden/blobs/v2.tar.zst -C /tmp expected/trees && cp -r /tmp/expected/trees corpus/restic_tree`
+//! Seeds:
+//! `tar --zstd -xf ../proof/golden/blobs/v2.tar.zst -C /tmp expected/trees && cp -r /tmp/expected/trees corpus/restic_tree`
 
 #![no_main]
 
@@ -14,7 +16,8 @@ use manicule_format_restic::{
 
 fuzz_target!(|bytes: &[u8]| {
     let (nodes, places, is_whole) = read(bytes);
-    // A blank after a node's bracket is nothing to the general parser, and too much for the scanner.
+    // A blank after a node's bracket is nothing to the general parser, and too much for the
+    // scanner.
     let mut spaced = bytes.to_vec();
     for at in places.iter().rev() {
         if bytes[*at] == b'{' {

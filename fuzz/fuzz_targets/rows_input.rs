@@ -1,9 +1,12 @@
-//! Any bytes as a CQL file and as rows or facts of CSV, JSON lines and Parquet: an SSTable or an error with its place, never a panic.
+//! Any bytes as a CQL file and as rows or facts of CSV, JSON lines and Parquet: an SSTable or an
+//! error with its place, never a panic.
 //!
-//! The library that reads Parquet panics; those panics are caught before libfuzzer's hook sees them, all others end the run as ever.
-//! Nothing makes space that the bytes at hand can't fill: run it with `-malloc_limit_mb=1024 -rss_limit_mb=2048`.
+//! The library that reads Parquet panics; those panics are caught before libfuzzer's hook sees
+//! them, all others end the run as ever. Nothing makes space that the bytes at hand can't fill: run
+//! it with `-malloc_limit_mb=1024 -rss_limit_mb=2048`.
 //!
-//! Seeds: fuzz/seeds/rows_input; the first byte is the format, whether it is facts, and whether a schema comes before, with a zero behind it.
+//! Seeds: fuzz/seeds/rows_input; the first byte is the format, whether it is facts, and whether a
+//! schema comes before, with a zero behind it.
 
 #![no_main]
 

@@ -1,7 +1,8 @@
-//! Reading any bytes as CompressionInfo.db of any version gives chunks or an error; each chunk that is given lies in the file
-//! and is as long as the length of the data says.
+//! Reading any bytes as CompressionInfo.db of any version gives chunks or an error; each chunk that
+//! is given lies in the file and is as long as the length of the data says.
 //!
-//! Seeds: `mkdir -p corpus/sstable_compression; for name in me cassandra5; do tar -xf ../proof/golden/rows/$name.tar.zst
+//! Seeds:
+//! `mkdir -p corpus/sstable_compression; for name in me cassandra5; do tar -xf ../proof/golden/rows/$name.tar.zst
 //! -C corpus/sstable_compression --strip-components=2 --wildcards '*CompressionInfo.db'; done`
 
 #![no_main]

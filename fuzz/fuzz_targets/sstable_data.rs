@@ -1,5 +1,5 @@
-//! Reading any bytes as the rows of any table gives partitions or an error, never a panic; a window that grows as it is asked
-//! to gives the same frames as one that holds everything.
+//! Reading any bytes as the rows of any table gives partitions or an error, never a panic; a window
+//! that grows as it is asked to gives the same frames as one that holds everything.
 //!
 //! The first byte chooses the version, the next ones columns; the rest is Data.db.
 //!

@@ -1,8 +1,8 @@
-//! Reading any bytes as Index.db gives entries and blocks or an error, never a panic; offsets of blocks stay inside their
-//! promoted index.
+//! Reading any bytes as Index.db gives entries and blocks or an error, never a panic; offsets of
+//! blocks stay inside their promoted index.
 //!
-//! Seeds: `mkdir -p corpus/sstable_index; tar -xf ../proof/golden/rows/me.tar.zst --wildcards '*-Index.db' --to-command
-//! 'cat > corpus/sstable_index/$(echo $TAR_FILENAME | tr / -)'`
+//! Seeds:
+//! `mkdir -p corpus/sstable_index; tar -xf ../proof/golden/rows/me.tar.zst --wildcards '*-Index.db' --to-command 'cat > corpus/sstable_index/$(echo $TAR_FILENAME | tr / -)'`
 
 #![no_main]
 

@@ -1,9 +1,10 @@
-//! Reading any bytes as Statistics.db of any version gives its sections or an error, and asking them takes memory by the
-//! bytes that are there.
+//! Reading any bytes as Statistics.db of any version gives its sections or an error, and asking
+//! them takes memory by the bytes that are there.
 //!
 //! Two ways in: the bytes as they are; sections of them, with checksums where the version has some.
 //!
-//! Seeds: `mkdir -p corpus/sstable_statistics && tar -xf ../proof/golden/rows/tries.tar.zst -C corpus/sstable_statistics
+//! Seeds:
+//! `mkdir -p corpus/sstable_statistics && tar -xf ../proof/golden/rows/tries.tar.zst -C corpus/sstable_statistics
 //! --strip-components=2 --wildcards '*Statistics.db'`
 
 #![no_main]

@@ -1,7 +1,8 @@
-//! Reading any bytes as one of the small components gives it or an error: Summary.db, Filter.db, CRC.db, Digest.crc32,
-//! TOC.txt. Samples lie in the file, and a search among them ends.
+//! Reading any bytes as one of the small components gives it or an error: Summary.db, Filter.db,
+//! CRC.db, Digest.crc32, TOC.txt. Samples lie in the file, and a search among them ends.
 //!
-//! Seeds: `mkdir -p corpus/sstable_summary && tar -xf ../proof/golden/rows/me.tar.zst -C corpus/sstable_summary
+//! Seeds:
+//! `mkdir -p corpus/sstable_summary && tar -xf ../proof/golden/rows/me.tar.zst -C corpus/sstable_summary
 //! --strip-components=2 --wildcards '*Summary.db' '*Filter.db'`
 
 #![no_main]

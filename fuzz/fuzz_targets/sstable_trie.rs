@@ -1,10 +1,10 @@
-//! Reading any bytes as a trie gives entries or an error, never a panic; entries come in the order of their paths, and the
-//! searches find what a look at all entries finds.
+//! Reading any bytes as a trie gives entries or an error, never a panic; entries come in the order
+//! of their paths, and the searches find what a look at all entries finds.
 //!
 //! The last byte's node is the root; keys to look for come from the first bytes.
 //!
-//! Seeds: `mkdir -p corpus/sstable_trie; tar -xf ../proof/golden/rows/tries.tar.zst --wildcards '*-Rows.db' --to-command
-//! 'cat > corpus/sstable_trie/$(echo $TAR_FILENAME | tr / -)'`
+//! Seeds:
+//! `mkdir -p corpus/sstable_trie; tar -xf ../proof/golden/rows/tries.tar.zst --wildcards '*-Rows.db' --to-command 'cat > corpus/sstable_trie/$(echo $TAR_FILENAME | tr / -)'`
 
 #![no_main]
 

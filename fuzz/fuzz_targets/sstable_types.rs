@@ -1,6 +1,7 @@
-//! Reading any text as the name of a type gives a type or an error, and the name of a type that was read is that type again.
-//! Any bytes as its values can be ordered and shown; a literal that was read of a value is written and read the
-//! same again. Any text as a literal, a key, a bound or a schema gives a value or an error.
+//! Reading any text as the name of a type gives a type or an error, and the name of a type that was
+//! read is that type again. Any bytes as its values can be ordered and shown; a literal that was
+//! read of a value is written and read the same again. Any text as a literal, a key, a bound or a
+//! schema gives a value or an error.
 //!
 //! Seeds: names of types as in docs/formats/sstable.md
 

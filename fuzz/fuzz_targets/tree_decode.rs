@@ -1,7 +1,8 @@
 //! Opening and reading any bytes as a tree's index gives a value or an error.
 //!
-//! Three ways in: the bytes as they are; the bytes as sections of a frame whose checksums are right, so that all that
-//! lies beyond those is reached; and rows of a manifest, written by its own writer.
+//! Three ways in: the bytes as they are; the bytes as sections of a frame whose checksums are
+//! right, so that all that lies beyond those is reached; and rows of a manifest, written by its own
+//! writer.
 
 #![no_main]
 
@@ -75,7 +76,8 @@ fn read(bytes: &[u8]) {
     }
 }
 
-/// Reads a segment's own grams and a few more. All of them are read only now and then: that takes 10 ms.
+/// Reads a segment's own grams and a few more. All of them are read only now and then: that takes
+/// 10 ms.
 fn read_lists(input: &Lists) {
     let bytes = segment(input);
     if input.piece_len % 64 == 7 {
@@ -225,7 +227,8 @@ fn manifest(input: &Rows) -> Vec<u8> {
     bytes
 }
 
-/// A frame around sections, as docs/formats/tree.md has it: its checksums are right, whatever its contents.
+/// A frame around sections, as docs/formats/tree.md has it: its checksums are right, whatever its
+/// contents.
 fn frame(kind: &[u8; 4], sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let mut file = [&b"MANT"[..], kind, &1u32.to_le_bytes(), &[0; 4]].concat();
     let mut table = Vec::new();

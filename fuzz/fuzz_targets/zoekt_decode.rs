@@ -1,10 +1,12 @@
-//! Opening, reading, verifying and showing any bytes as a shard give a value or an error; and a shard in which
-//! verifying finds nothing wrong can be opened, and all its lists read.
+//! Opening, reading, verifying and showing any bytes as a shard give a value or an error; and a
+//! shard in which verifying finds nothing wrong can be opened, and all its lists read.
 //!
-//! Four ways in: the bytes as they are (seeds are real shards, see below); real shards with a few bytes changed, or
-//! with whole sections replaced, under a table of contents that is right; and sidecars.
+//! Four ways in: the bytes as they are (seeds are real shards, see below); real shards with a few
+//! bytes changed, or with whole sections replaced, under a table of contents that is right; and
+//! sidecars.
 //!
-//! Seeds: `mkdir -p corpus/zoekt_decode && cp ../proof/golden/code/shards/*/*.zoekt corpus/zoekt_decode`
+//! Seeds:
+//! `mkdir -p corpus/zoekt_decode && cp ../proof/golden/code/shards/*/*.zoekt corpus/zoekt_decode`
 
 #![no_main]
 

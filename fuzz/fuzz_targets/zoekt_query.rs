@@ -1,8 +1,9 @@
-//! A query of `code search` is read or refused, never a panic; the refusal names a position in it and is one short
-//! line.
+//! A query of `code search` is read or refused, never a panic; the refusal names a position in it
+//! and is one short line.
 //!
-//! Queries nest, so they are to be long: `cargo +nightly fuzz run zoekt_query -- -max_len=65536 -timeout=60`. Seeds
-//! that are deep at once:
+//! Queries nest, so they are to be long:
+//! `cargo +nightly fuzz run zoekt_query -- -max_len=65536 -timeout=60`. Seeds that are deep at
+//! once:
 //!
 //! ```sh
 //! mkdir -p corpus/zoekt_query; cd corpus/zoekt_query

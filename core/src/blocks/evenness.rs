@@ -9,8 +9,8 @@ const SAMPLES_MIN: usize = 6;
 /// Number of samples that are kept.
 const SAMPLES_MAX: usize = 32;
 
-/// Random keys stray from the line by up to a root of their number; this many times that is still called even. On a
-/// quadratic curve it is an eighth of the number.
+/// Random keys stray from the line by up to a root of their number; this many times that is still
+/// called even. On a quadratic curve it is an eighth of the number.
 const ROOTS_MAX: u64 = 4;
 
 /// What the samples say.
@@ -38,8 +38,8 @@ pub struct Evenness {
 }
 
 impl Evenness {
-    /// Takes a block's position and its first key's image. Of too many samples the one goes whose neighbours are nearest
-    /// to each other: a search ends with many that lie close together.
+    /// Takes a block's position and its first key's image. Of too many samples the one goes whose
+    /// neighbours are nearest to each other: a search ends with many that lie close together.
     pub fn add(&mut self, at: u64, image: u64) {
         let Err(place) = self.samples.binary_search_by_key(&at, |sample| sample.0) else { return };
         self.samples.insert(place, (at, image));
@@ -50,7 +50,8 @@ impl Evenness {
         }
     }
 
-    /// Notes how a search ended. Where more than one of eight by interpolation falls back, there will be no other.
+    /// Notes how a search ended. Where more than one of eight by interpolation falls back, there
+    /// will be no other.
     pub fn note(&mut self, search: &Search) {
         if let Some(fell_back) = search.fell_back() {
             self.guessed_count += 1;
@@ -58,8 +59,8 @@ impl Evenness {
         }
     }
 
-    /// Tells a search all that the samples say of a key with the image `wanted`. Keys of the same image may differ, so
-    /// those say nothing.
+    /// Tells a search all that the samples say of a key with the image `wanted`. Keys of the same
+    /// image may differ, so those say nothing.
     pub fn inform(&self, search: &mut Search, wanted: u64) {
         let (low, high) = (
             self.samples.partition_point(|sample| sample.1 < wanted),

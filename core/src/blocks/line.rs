@@ -1,16 +1,19 @@
-//! Interpolation that pays or ends: a guess on the line between two known keys, then a look on the other side of the
-//! wanted one, at the distance that keys were found to lie from lines. If the wanted key isn't between the two, the keys
-//! aren't even here, and the search goes on by bisection.
+//! Interpolation that pays or ends: a guess on the line between two known keys, then a look on the
+//! other side of the wanted one, at the distance that keys were found to lie from lines. If the
+//! wanted key isn't between the two, the keys aren't even here, and the search goes on by
+//! bisection.
 //!
-//! The distance is that of the file's samples where they are nearly on the line, else twice the root of what is left:
-//! random keys stray half a root from the line, and one in 10,000 of them so far.
+//! The distance is that of the file's samples where they are nearly on the line, else twice the
+//! root of what is left: random keys stray half a root from the line, and one in 10,000 of them so
+//! far.
 
 use super::side::Side;
 
 /// Distance between guess and look, at least.
 const DISTANCE_MIN: u64 = 2;
 
-/// Samples that lie this many times nearer to the line than random keys would are taken at their word.
+/// Samples that lie this many times nearer to the line than random keys would are taken at their
+/// word.
 const NEARER: u64 = 8;
 
 #[derive(Clone, Debug)]
@@ -48,7 +51,8 @@ impl Line {
         self.stage == Stage::GivenUp
     }
 
-    /// The next probe in `low..high`; `None` while only one side is known, and for good once the line is given up.
+    /// The next probe in `low..high`; `None` while only one side is known, and for good once the
+    /// line is given up.
     pub(super) fn ask(&mut self, low: u64, high: u64) -> Option<u64> {
         let place = match self.stage {
             Stage::GivenUp => return None,

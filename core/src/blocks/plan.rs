@@ -6,9 +6,11 @@ use super::search::Strategy;
 /// What reading costs where the file lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadCost {
-    /// An index up to this length is fetched whole, in one read: what a search by pages would read, and no less.
+    /// An index up to this length is fetched whole, in one read: what a search by pages would read,
+    /// and no less.
     pub whole_bytes_max: u64,
-    /// Number of parts of a round: 2 where a round costs little, 8 where it is dear and probes side by side are not.
+    /// Number of parts of a round: 2 where a round costs little, 8 where it is dear and probes side
+    /// by side are not.
     pub ways: u32,
 }
 
@@ -21,8 +23,9 @@ pub enum Plan {
     Ask(Strategy),
 }
 
-/// The plan for an index of `block_count` blocks in `index_bytes` bytes. Interpolation is chosen for a key that has an
-/// image, in a file whose sampled keys are even; where a round is dear, only if two guesses are fewer rounds.
+/// The plan for an index of `block_count` blocks in `index_bytes` bytes. Interpolation is chosen
+/// for a key that has an image, in a file whose sampled keys are even; where a round is dear, only
+/// if two guesses are fewer rounds.
 pub fn plan(
     block_count: u64,
     index_bytes: u64,

@@ -11,8 +11,8 @@ pub enum Strategy {
     Bisect,
     /// As many parts a round, at least two, with a probe at each border between them.
     Ways(u32),
-    /// One probe a round, where the wanted key lies on the line between two known ones; the middle as soon as a key isn't
-    /// where the line has it.
+    /// One probe a round, where the wanted key lies on the line between two known ones; the middle
+    /// as soon as a key isn't where the line has it.
     Interpolate {
         /// The wanted key's image: a number that is greater for a greater key.
         wanted: u64,
@@ -21,11 +21,12 @@ pub enum Strategy {
     },
 }
 
-/// A search for the last block that begins with a key or before it, among blocks whose first keys don't decrease.
+/// A search for the last block that begins with a key or before it, among blocks whose first keys
+/// don't decrease.
 ///
-/// The positions asked for in the middle of a range depend on the number of blocks only, not on what was learned beside
-/// them: so the first levels of all searches share their pages. Keys out of order make the answer a wrong one, never a
-/// search without end.
+/// The positions asked for in the middle of a range depend on the number of blocks only, not on
+/// what was learned beside them: so the first levels of all searches share their pages. Keys out of
+/// order make the answer a wrong one, never a search without end.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// Blocks before this one are not after the key.
@@ -47,8 +48,9 @@ impl Search {
         Search { low: 0, high: block_count, ways: Ways::new(block_count, ways), line }
     }
 
-    /// Puts the positions to be probed next, in increasing order, in place of what `probes` holds: none once the search
-    /// is over. They don't depend on each other, so that they can be read in one round.
+    /// Puts the positions to be probed next, in increasing order, in place of what `probes` holds:
+    /// none once the search is over. They don't depend on each other, so that they can be read in
+    /// one round.
     pub fn ask(&mut self, probes: &mut Vec<u64>) {
         probes.clear();
         if self.low >= self.high {
@@ -60,8 +62,8 @@ impl Search {
         }
     }
 
-    /// Takes what was seen at a position: that of a probe, or of any other block that is at hand. The image of the block's
-    /// first key is wanted for interpolation only.
+    /// Takes what was seen at a position: that of a probe, or of any other block that is at hand.
+    /// The image of the block's first key is wanted for interpolation only.
     pub fn learn(&mut self, at: u64, side: Side, image: Option<u64>) {
         if (self.low..self.high).contains(&at) {
             match side {
@@ -74,8 +76,8 @@ impl Search {
         }
     }
 
-    /// Number of blocks that begin with the key or before it, once that is known. The block searched for is the last of
-    /// them; with none of them the key lies before the first block.
+    /// Number of blocks that begin with the key or before it, once that is known. The block
+    /// searched for is the last of them; with none of them the key lies before the first block.
     pub fn found(&self) -> Option<u64> {
         (self.low >= self.high).then_some(self.low)
     }
@@ -85,7 +87,8 @@ impl Search {
         (self.low, self.high)
     }
 
-    /// Whether interpolation was given up since a key wasn't where the line had it; `None` of a search without.
+    /// Whether interpolation was given up since a key wasn't where the line had it; `None` of a
+    /// search without.
     pub fn fell_back(&self) -> Option<bool> {
         self.line.as_ref().map(Line::is_given_up)
     }

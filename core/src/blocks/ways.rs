@@ -13,7 +13,8 @@ impl Ways {
         Ways { low: 0, high: count, ways }
     }
 
-    /// Appends the borders of the smallest node's parts that lie in `low..high`, which isn't empty: at least one.
+    /// Appends the borders of the smallest node's parts that lie in `low..high`, which isn't empty:
+    /// at least one.
     pub(super) fn ask(&mut self, low: u64, high: u64, probes: &mut Vec<u64>) {
         loop {
             let (mut part_low, mut part_high) = (self.low, self.high);

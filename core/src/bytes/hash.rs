@@ -2,7 +2,8 @@
 
 /// Folds `word` into `state`. Every bit of both reaches every bit of the result.
 ///
-/// Two multiplications: a fingerprint of eight words costs about 10 ns, a thirtieth of the `statx` it is made from.
+/// Two multiplications: a fingerprint of eight words costs about 10 ns, a thirtieth of the `statx`
+/// it is made from.
 #[inline]
 pub fn mix(state: u64, word: u64) -> u64 {
     let folded = (state ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ word;

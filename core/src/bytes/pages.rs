@@ -1,8 +1,9 @@
-//! One CRC-32 for every 4 KiB of a file, so that a reader checks the pages it touches and no others.
+//! One CRC-32 for every 4 KiB of a file, so that a reader checks the pages it touches and no
+//! others.
 //!
-//! A posting list of a hundred bytes costs one page of checksum, about 0.3 microseconds, where one sum over the whole
-//! file would cost a read of all of it, and a sum per list 4 bytes for each of 200,000 lists. The table is 0.1 % of
-//! the file.
+//! A posting list of a hundred bytes costs one page of checksum, about 0.3 microseconds, where one
+//! sum over the whole file would cost a read of all of it, and a sum per list 4 bytes for each of
+//! 200,000 lists. The table is 0.1 % of the file.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,8 +18,8 @@ pub fn page_sums(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks(PAGE_LEN).map(crc32fast::hash).collect()
 }
 
-/// Which pages of a file were found to be whole: kept by who maps the file, so that each is checked once. Two threads may both check a page;
-/// neither can see a wrong bit.
+/// Which pages of a file were found to be whole: kept by who maps the file, so that each is checked
+/// once. Two threads may both check a page; neither can see a wrong bit.
 #[derive(Debug)]
 pub struct PageChecks(Box<[AtomicU64]>);
 
@@ -50,8 +51,8 @@ pub struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     /// # Panics
-    /// If `sums` does not hold four bytes for each page of `body`: the caller has cut them from one file; or if the checks are of a shorter
-    /// one.
+    /// If `sums` does not hold four bytes for each page of `body`: the caller has cut them from one
+    /// file; or if the checks are of a shorter one.
     pub fn new(body: &'a [u8], sums: &'a [u8], checks: &'a PageChecks) -> Self {
         let page_count = body.len().div_ceil(PAGE_LEN);
         assert_eq!(sums.len(), page_count * 4, "a sum for each page");
@@ -59,7 +60,8 @@ impl<'a> Pages<'a> {
         Pages { body, sums, checks }
     }
 
-    /// Checks the pages that a range of bytes lies in, which is there; those that were checked before are not again.
+    /// Checks the pages that a range of bytes lies in, which is there; those that were checked
+    /// before are not again.
     #[inline]
     pub fn touch(&self, bytes: Range<usize>) -> Result<(), DecodeError> {
         if bytes.is_empty() {
@@ -105,7 +107,8 @@ pub struct PageSums<'a> {
 
 impl<'a> PageSums<'a> {
     /// # Panics
-    /// If `sums` does not hold four bytes for each page of `body`: the caller has cut them from one file.
+    /// If `sums` does not hold four bytes for each page of `body`: the caller has cut them from one
+    /// file.
     pub fn new(body: &'a [u8], sums: &'a [u8]) -> Self {
         let checks = PageChecks::of_len(body.len() as u64);
         Pages::new(body, sums, &checks);

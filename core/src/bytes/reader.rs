@@ -141,8 +141,8 @@ pub fn varints_len(bytes: &[u8], count: u64) -> Option<usize> {
         && let Some((word, behind)) = rest.split_first_chunk::<8>()
     {
         let mut ends = !u64::from_le_bytes(*word) & 0x8080_8080_8080_8080;
-        // A bit in each byte that ends one: a product adds them up, where counting bits takes twelve steps on
-        // processors that need not have an instruction for it.
+        // A bit in each byte that ends one: a product adds them up, where counting bits takes
+        // twelve steps on processors that need not have an instruction for it.
         let count = (ends >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56;
         if count >= left {
             // The last of them ends in this word: the ends before it are taken away.

@@ -6,7 +6,8 @@ use zstd::zstd_safe::{DCtx, get_error_name};
 use super::codec::Codec;
 use super::error::DecompressError;
 
-/// Decompresses one block after the other, with the state that its codec needs: 160 kB for Zstandard, 40 for Deflate.
+/// Decompresses one block after the other, with the state that its codec needs: 160 kB for
+/// Zstandard, 40 for Deflate.
 pub struct BlockDecompressor {
     state: State,
 }
@@ -43,8 +44,8 @@ impl BlockDecompressor {
     /// Fills `out` with what `block` holds.
     ///
     /// # Errors
-    /// Bytes that the codec doesn't know, and blocks that are longer or shorter than `out`. What `out` holds then is
-    /// nobody's.
+    /// Bytes that the codec doesn't know, and blocks that are longer or shorter than `out`. What
+    /// `out` holds then is nobody's.
     pub fn decompress(&mut self, block: &[u8], out: &mut [u8]) -> Result<(), DecompressError> {
         let codec = self.codec();
         let damaged = |why: String| DecompressError::Damaged { codec, why };

@@ -65,7 +65,8 @@ impl Glob {
     /// Whether it matches the whole of a name that has no slash. At most parts times bytes steps.
     pub fn matches(&self, name: &[u8]) -> bool {
         let (mut part, mut at) = (0, 0);
-        // Where the last star is, and the bytes that it has not taken yet: a later star makes an earlier one final.
+        // Where the last star is, and the bytes that it has not taken yet: a later star makes an
+        // earlier one final.
         let mut star: Option<(usize, usize)> = None;
         loop {
             match self.parts.get(part) {

@@ -1,4 +1,5 @@
-//! Go's own ways of writing things down, for formats and messages of systems that are written in Go.
+//! Go's own ways of writing things down, for formats and messages of systems that are written in
+//! Go.
 
 mod glob;
 pub mod json;

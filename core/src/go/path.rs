@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The shortest path of the same meaning: no `.`, no empty component, no slash at the end, `..` resolved where something is before it.
+/// The shortest path of the same meaning: no `.`, no empty component, no slash at the end, `..`
+/// resolved where something is before it.
 /// That of nothing is `.`.
 pub fn clean(path: &[u8]) -> Vec<u8> {
     let is_absolute = path.first() == Some(&b'/');
@@ -26,7 +27,8 @@ pub fn clean(path: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Letters in lower case, each by itself; where that changes anything, bytes that are not UTF-8 become U+FFFD each.
+/// Letters in lower case, each by itself; where that changes anything, bytes that are not UTF-8
+/// become U+FFFD each.
 pub fn to_lower(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return if text.iter().any(u8::is_ascii_uppercase) {
@@ -45,7 +47,8 @@ pub fn to_lower(text: &[u8]) -> Cow<'_, [u8]> {
     lower.into()
 }
 
-/// The first character of a text and the number of its bytes; of bytes that are not UTF-8, U+FFFD for one byte.
+/// The first character of a text and the number of its bytes; of bytes that are not UTF-8, U+FFFD
+/// for one byte.
 pub(super) fn character(text: &[u8]) -> Option<(char, usize)> {
     let first = text.get(..text.len().min(4))?;
     let valid = match str::from_utf8(first) {

@@ -32,7 +32,8 @@ pub fn quote_char(char: char) -> String {
     quoted
 }
 
-/// A character in single quotes, or what Go writes for the end of a text, which is no character to it.
+/// A character in single quotes, or what Go writes for the end of a text, which is no character to
+/// it.
 pub fn quote_char_or_end(next: Option<char>) -> String {
     quote_char(next.unwrap_or(char::REPLACEMENT_CHARACTER))
 }

@@ -1,4 +1,5 @@
-//! Texts in quotes, as Go's `strconv.Unquote` reads them: what [`quote`](super::quote) writes, and whatever else Go takes.
+//! Texts in quotes, as Go's `strconv.Unquote` reads them: what [`quote`](super::quote) writes, and
+//! whatever else Go takes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,11 +19,12 @@ impl fmt::Display for NotQuoted {
 
 impl std::error::Error for NotQuoted {}
 
-/// The bytes that a text between double quotes stands for; the quotes themselves are left out. Borrowed where it has no
-/// escape.
+/// The bytes that a text between double quotes stands for; the quotes themselves are left out.
+/// Borrowed where it has no escape.
 ///
-/// Escapes: `\a \b \f \n \r \t \v \\ \"`, a byte as `\xNN` or octal `\NNN`, a character as `\uNNNN` or `\UNNNNNNNN`.
-/// Bytes that aren't UTF-8 become U+FFFD each. A quote or a line feed that isn't escaped is an error.
+/// Escapes: `\a \b \f \n \r \t \v \\ \"`, a byte as `\xNN` or octal `\NNN`, a character as `\uNNNN`
+/// or `\UNNNNNNNN`. Bytes that aren't UTF-8 become U+FFFD each. A quote or a line feed that isn't
+/// escaped is an error.
 pub fn unquote(text: &[u8]) -> Result<Cow<'_, [u8]>, NotQuoted> {
     if let Some(at) = text.iter().position(|byte| matches!(byte, b'\\' | b'"' | b'\n' | 0x80..)) {
         return unquote_from(text, at).map(Cow::Owned);

@@ -1,11 +1,12 @@
 //! Items in blocks of one length that never move: adding one moves none of the others.
 //!
-//! Only the first block, up to 393 kB of entries, grows by doubling, so that a small map is small. What is reserved
-//! beyond the items is less than a block: 0.1 % of 5 million entries, whose 611 blocks are listed in 15 kB.
+//! Only the first block, up to 393 kB of entries, grows by doubling, so that a small map is small.
+//! What is reserved beyond the items is less than a block: 0.1 % of 5 million entries, whose 611
+//! blocks are listed in 15 kB.
 //!
-//! Blocks that double in length while their number doubles (a hashed array tree without its copies) keep the list short
-//! at any size, but to find an item then takes ten more instructions. Where several lookups are under way at once,
-//! each instruction makes them fewer.
+//! Blocks that double in length while their number doubles (a hashed array tree without its copies)
+//! keep the list short at any size, but to find an item then takes ten more instructions. Where
+//! several lookups are under way at once, each instruction makes them fewer.
 
 use std::slice;
 

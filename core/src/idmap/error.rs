@@ -6,7 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GrowError {
-    /// Entries have numbers of 32 bits, and all of them are taken. Divide the entries among several maps.
+    /// Entries have numbers of 32 bits, and all of them are taken. Divide the entries among several
+    /// maps.
     Full {
         /// The most entries that a map takes.
         count_max: u32,

@@ -1,4 +1,5 @@
-//! A map from ids to values that grows: entries in the order in which they were added, found by a seeded hash.
+//! A map from ids to values that grows: entries in the order in which they were added, found by a
+//! seeded hash.
 
 use super::blocks::Blocks;
 use super::lookup::GROUP_LEN;
@@ -20,8 +21,8 @@ pub struct Entry<V> {
 /// Entries that never move, in blocks without pointers, and a table of their numbers. See the
 /// [module](super) for what it costs.
 ///
-/// An entry is added whatever there is: an id may have any number of entries, each of them found, and a million entries
-/// of one id cost no more than a million ids.
+/// An entry is added whatever there is: an id may have any number of entries, each of them found,
+/// and a million entries of one id cost no more than a million ids.
 #[derive(Debug)]
 pub struct Growing<V> {
     seed: Seed,
@@ -32,7 +33,8 @@ pub struct Growing<V> {
 }
 
 impl<V: Copy> Growing<V> {
-    /// An empty map; it takes no memory until something is added. Maps with the same seed may be many.
+    /// An empty map; it takes no memory until something is added. Maps with the same seed may be
+    /// many.
     pub fn new(seed: Seed) -> Self {
         let (table, repeats) = (Table::default(), Repeats::default());
         Growing { seed, entries: Blocks::new(), table, repeats }
@@ -45,8 +47,9 @@ impl<V: Copy> Growing<V> {
         Ok(map)
     }
 
-    /// Makes the table ready for a number of further entries: 6.4 bytes for each are taken at once. Entries themselves
-    /// get their blocks as they come. A count that somebody else claims has to be bounded by the bytes that it came with.
+    /// Makes the table ready for a number of further entries: 6.4 bytes for each are taken at once.
+    /// Entries themselves get their blocks as they come. A count that somebody else claims has to
+    /// be bounded by the bytes that it came with.
     pub fn reserve(&mut self, further_count: usize) -> Result<(), GrowError> {
         let wanted = self.table.count().saturating_add(further_count);
         if wanted <= self.table.room() {
@@ -55,8 +58,8 @@ impl<V: Copy> Growing<V> {
         self.rebuild(wanted)
     }
 
-    /// Makes room in the table for further entries, and for more of them than asked: in all, an entry is placed again two
-    /// to three times.
+    /// Makes room in the table for further entries, and for more of them than asked: in all, an
+    /// entry is placed again two to three times.
     #[inline]
     fn make_room(&mut self, further_count: usize) -> Result<(), GrowError> {
         let wanted = self.table.count() + further_count;
@@ -66,7 +69,8 @@ impl<V: Copy> Growing<V> {
         self.rebuild(wanted.max(self.table.room_after()))
     }
 
-    /// Places all entries in a new table. They are read in their order; only the table is written at random.
+    /// Places all entries in a new table. They are read in their order; only the table is written
+    /// at random.
     #[cold]
     fn rebuild(&mut self, count: usize) -> Result<(), GrowError> {
         let mut table = Table::with_room_for(count)?;
@@ -91,7 +95,8 @@ impl<V: Copy> Growing<V> {
         Ok(())
     }
 
-    /// Adds an entry, and gives its number. If its id is there already, it comes after the others of that id.
+    /// Adds an entry, and gives its number. If its id is there already, it comes after the others
+    /// of that id.
     #[inline]
     pub fn insert(&mut self, id: IdBytes, value: V) -> Result<u32, GrowError> {
         self.make_room(1)?;
@@ -111,7 +116,8 @@ impl<V: Copy> Growing<V> {
         Ok(number)
     }
 
-    /// [`Growing::insert`] for many entries, in less than half the time. After an error the first of them are there.
+    /// [`Growing::insert`] for many entries, in less than half the time. After an error the first
+    /// of them are there.
     pub fn extend(&mut self, entries: &[Entry<V>]) -> Result<(), GrowError> {
         self.make_room(entries.len())?;
         let mut hashes = [0; GROUP_LEN];

@@ -41,8 +41,9 @@ impl KeyIds {
         }
     }
 
-    /// The number of a key that comes where `before` came the last time: the same answer as [`KeyIds::id`], sooner if
-    /// it is again that key, or the one that followed it the last time (see [`PairIds`](super::PairIds)).
+    /// The number of a key that comes where `before` came the last time: the same answer as
+    /// [`KeyIds::id`], sooner if it is again that key, or the one that followed it the last time
+    /// (see [`PairIds`](super::PairIds)).
     ///
     /// # Panics
     /// If `before` is no number of a key.

@@ -5,7 +5,8 @@ pub type IdBytes = [u8; 32];
 
 /// Entries with numbers from 0, found by their ids. Several entries may have one id.
 ///
-/// Numbers are dense and stay as they are, so that a caller can keep a bit or a word for each entry beside the map.
+/// Numbers are dense and stay as they are, so that a caller can keep a bit or a word for each entry
+/// beside the map.
 pub trait Lookup {
     /// What an id stands for.
     type Value: Copy;
@@ -25,8 +26,9 @@ pub trait Lookup {
     /// The numbers of all entries of an id, in the order in which they were added.
     fn find_all(&self, id: &IdBytes) -> impl Iterator<Item = u32>;
 
-    /// [`Lookup::find`] for many ids: `visit` receives the place of each in `ids`, in order, and its number. Memory is
-    /// loaded for several ids at once, which takes little more than half the time of asking for one after the other.
+    /// [`Lookup::find`] for many ids: `visit` receives the place of each in `ids`, in order, and
+    /// its number. Memory is loaded for several ids at once, which takes little more than half the
+    /// time of asking for one after the other.
     fn find_each(&self, ids: &[IdBytes], visit: impl FnMut(usize, Option<u32>));
 
     /// All entries in the order of their numbers.
@@ -62,5 +64,6 @@ pub trait Lookup {
     }
 }
 
-/// Number of ids for which memory is loaded at once: more than a processor has requests under way (10 to 48).
+/// Number of ids for which memory is loaded at once: more than a processor has requests under way
+/// (10 to 48).
 pub(super) const GROUP_LEN: usize = 32;

@@ -1,4 +1,5 @@
-//! Entries whose id came before: lists of numbers, each hung on the number of the first entry of its id.
+//! Entries whose id came before: lists of numbers, each hung on the number of the first entry of
+//! its id.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -30,8 +31,8 @@ struct Chain {
 pub(super) struct Repeats {
     /// In the order of their numbers.
     links: Vec<Link>,
-    /// Found by the number of the first entry. Who chooses which entries are repeated can make some ten thousand of five
-    /// million numbers collide, no more: the hash needs no seed.
+    /// Found by the number of the first entry. Who chooses which entries are repeated can make some
+    /// ten thousand of five million numbers collide, no more: the hash needs no seed.
     chains: HashTable<Chain>,
 }
 

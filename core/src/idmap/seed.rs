@@ -5,11 +5,11 @@ use crate::bytes::mix;
 
 /// Keys of a hash over all 32 bytes of an id.
 ///
-/// Ids may be chosen by somebody: contents can be ground until their SHA-256 begins as wanted, and an index file can
-/// claim any ids at all. Each half of an id becomes a product of 64 x 64 bits in which both factors hold a secret key
-/// (two ids have the same sum of both products with a probability of 2^-64, whoever chose them), so ids that agree in
-/// all but a few bytes are spread as others are. Three multiplications, about 2 ns. Not for anything that leaves the
-/// process.
+/// Ids may be chosen by somebody: contents can be ground until their SHA-256 begins as wanted, and
+/// an index file can claim any ids at all. Each half of an id becomes a product of 64 x 64 bits in
+/// which both factors hold a secret key (two ids have the same sum of both products with a
+/// probability of 2^-64, whoever chose them), so ids that agree in all but a few bytes are spread
+/// as others are. Three multiplications, about 2 ns. Not for anything that leaves the process.
 #[derive(Clone, Copy, Debug)]
 pub struct Seed {
     keys: [u64; 4],
@@ -29,7 +29,8 @@ impl Seed {
         let product = |left: u64, right: u64| u128::from(left) * u128::from(right);
         let front = product(first.wrapping_add(key_1), second.wrapping_add(key_2));
         let back = product(third.wrapping_add(key_3), fourth.wrapping_add(key_4));
-        // Once more, as ids that are counted up would come in even steps without it, which may fall together.
+        // Once more, as ids that are counted up would come in even steps without it, which may fall
+        // together.
         fold(product(fold(front.wrapping_add(back)), 0x9e37_79b9_7f4a_7c15))
     }
 }

@@ -1,8 +1,10 @@
-//! Numbers found by hashes: lines of 64 bytes, each with the numbers of twelve things and a byte of each one's hash.
+//! Numbers found by hashes: lines of 64 bytes, each with the numbers of twelve things and a byte of
+//! each one's hash.
 //!
-//! Whether a thing is there is mostly known from one line of the cache, and where it lies as well: a table in which
-//! bytes of hashes and numbers lie apart needs two. A full line passes numbers on to the next, and marks one bit of 32,
-//! by their hashes, so that a search goes on only where it may find something. Nothing is ever taken out.
+//! Whether a thing is there is mostly known from one line of the cache, and where it lies as well:
+//! a table in which bytes of hashes and numbers lie apart needs two. A full line passes numbers on
+//! to the next, and marks one bit of 32, by their hashes, so that a search goes on only where it
+//! may find something. Nothing is ever taken out.
 //!
 //! | 12 tags | 4 marks of what was passed on | 12 x 4 numbers |
 
@@ -177,7 +179,8 @@ impl Table {
     #[inline(never)]
     fn find_after(&self, home: usize, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
         let mut at = home;
-        // Ends at a line with an empty slot at the latest, which has passed nothing on; one slot in six is empty.
+        // Ends at a line with an empty slot at the latest, which has passed nothing on; one slot in
+        // six is empty.
         loop {
             at = self.after(at);
             let line = &self.lines[at];
@@ -268,7 +271,8 @@ mod tests {
 
     #[test]
     fn lines_pass_on_what_they_have_no_slot_for() {
-        // All in one line, in the last one, with tags and marks alike, with tags that are neighbours.
+        // All in one line, in the last one, with tags and marks alike, with tags that are
+        // neighbours.
         check(&[0; 100]);
         check(&[u64::MAX; 100]);
         check(&(0..200).map(|number| number << 8).collect::<Vec<_>>());

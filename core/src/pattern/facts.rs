@@ -45,7 +45,8 @@ struct Part {
     sets: usize,
 }
 
-/// Length up to which a blurred run and a run of one stuff are followed: more than any index's gram.
+/// Length up to which a blurred run and a run of one stuff are followed: more than any index's
+/// gram.
 const EDGE_LEN_MAX: usize = 16;
 
 impl Facts {

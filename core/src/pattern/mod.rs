@@ -58,7 +58,8 @@ pub fn need(
     Ok(if enough { blurred } else { spelled })
 }
 
-/// The text that all matches of the patterns are, and that is a match wherever it stands, if there is such a text.
+/// The text that all matches of the patterns are, and that is a match wherever it stands, if there
+/// is such a text.
 pub fn text(patterns: &[&str], dialect: &Dialect) -> Option<Vec<u8>> {
     match dialect.parse(patterns).ok()?.kind() {
         regex_syntax::hir::HirKind::Literal(literal) => Some(literal.0.to_vec()),

@@ -28,8 +28,8 @@ pub(super) fn facts(hir: &Hir, limits: &Limits, spelling: &mut Spelling) -> Fact
 struct Reader<'a> {
     limits: &'a Limits,
     spelling: &'a mut Spelling,
-    /// Finished parts, and for each open alternation those that it has so far. An open concatenation
-    /// has two: what it has so far, and its last part, which may still grow.
+    /// Finished parts, and for each open alternation those that it has so far. An open
+    /// concatenation has two: what it has so far, and its last part, which may still grow.
     parts: Vec<Facts>,
 }
 
@@ -130,10 +130,10 @@ fn byte_class(class: &ClassBytes, limits: &Limits) -> Facts {
 ///
 /// Where all members are encoded in the same number of bytes, each of these bytes has its set.
 /// Where they aren't, a few members are spelled out. The rest is blurred, which is sound: the
-/// character is one byte, which is both its first and its last; or it's several, then its first byte
-/// is the first of an encoding, and its last the last of one. So what stands before the character,
-/// followed by one of the first bytes, is in each match, and so is one of the last bytes, followed
-/// by what follows it.
+/// character is one byte, which is both its first and its last; or it's several, then its first
+/// byte is the first of an encoding, and its last the last of one. So what stands before the
+/// character, followed by one of the first bytes, is in each match, and so is one of the last
+/// bytes, followed by what follows it.
 fn character_class(class: &ClassUnicode, limits: &Limits, spelling: &mut Spelling) -> Facts {
     let mut by_len = encodings(class);
     by_len.retain(|run| !run.is_empty());

@@ -1,15 +1,19 @@
-//! Many posting lists built side by side, documents increasing, sizes unknown: one arena and 32 bytes of state a list.
+//! Many posting lists built side by side, documents increasing, sizes unknown: one arena and
+//! 32 bytes of state a list.
 //!
-//! Documents come in groups of 16: a caller collects the members of a group in one 16-bit mask for each list and
-//! appends that mask once. A record is the distance from the list's last group as a varint, and the mask:
+//! Documents come in groups of 16: a caller collects the members of a group in one 16-bit mask for
+//! each list and appends that mask once. A record is the distance from the list's last group as a
+//! varint, and the mask:
 //! ```text
 //! | varint group distance, 1 to 5 bytes | 2 mask |
 //! ```
-//! The last records of a list wait in its state, so that four of five appends touch one cache line and no other
-//! memory. Full states spill into blocks of 32, 64, ... 2048 bytes, each after the arena offset of the next one.
+//! The last records of a list wait in its state, so that four of five appends touch one cache line
+//! and no other memory. Full states spill into blocks of 32, 64, ... 2048 bytes, each after the
+//! arena offset of the next one.
 //!
-//! Sketches made before this was written compared it with ids without masks, radix-sorted buckets and growing vectors:
-//! masks took the least memory, and no more CPU than the best of the others. Those were not written again here.
+//! Sketches made before this was written compared it with ids without masks, radix-sorted buckets
+//! and growing vectors: masks took the least memory, and no more CPU than the best of the others.
+//! Those were not written again here.
 
 /// Number of documents that one mask covers.
 pub const GROUP_LEN: u32 = 16;
@@ -40,10 +44,11 @@ struct State {
 
 const _: () = assert!(size_of::<State>() == 32, "two states a cache line, none in two");
 
-/// Prefetch distance in lists: a state is touched this far ahead, so that it is on its way from memory when its turn
-/// comes. Whether a state spills can't be guessed, and a wrong guess is known only when the state has come: waiting for
-/// that was half of all appending. With this and the alignment a whole build takes 7 % less CPU (Kubernetes, two times
-/// 15 and 21 pairs: 0.935 and 0.924; Linux, two times 5 pairs on a restless machine: 1.02 and 0.87).
+/// Prefetch distance in lists: a state is touched this far ahead, so that it is on its way from
+/// memory when its turn comes. Whether a state spills can't be guessed, and a wrong guess is known
+/// only when the state has come: waiting for that was half of all appending. With this and the
+/// alignment a whole build takes 7 % less CPU (Kubernetes, two times 15 and 21 pairs: 0.935 and
+/// 0.924; Linux, two times 5 pairs on a restless machine: 1.02 and 0.87).
 const AHEAD: usize = 16;
 
 /// The lists. Memory: 36 bytes a list from the start, then what the records take.
@@ -72,7 +77,8 @@ impl Append {
         }
     }
 
-    /// Appends the documents of one group to a list: bit `i` of `mask` stands for document `group * 16 + i`.
+    /// Appends the documents of one group to a list: bit `i` of `mask` stands for document
+    /// `group * 16 + i`.
     ///
     /// # Panics
     /// In debug builds if the group does not come after the list's last one, or the mask is empty.

@@ -1,4 +1,5 @@
-//! A stretch of numbers as one bit each, beginning where the smallest is: what many lists are united in.
+//! A stretch of numbers as one bit each, beginning where the smallest is: what many lists are
+//! united in.
 
 use super::increasing::{Increasing, number};
 

@@ -14,8 +14,8 @@ pub enum Found<'a> {
     Bits(Bits),
 }
 
-/// Density from which on a union is made of bits, as one number in this many of the stretch it covers: sorting costs
-/// some 20 ns a number, clearing and reading bits 1 ns for 64.
+/// Density from which on a union is made of bits, as one number in this many of the stretch it
+/// covers: sorting costs some 20 ns a number, clearing and reading bits 1 ns for 64.
 const BITS_FROM: u64 = 512;
 
 impl<'a> Found<'a> {

@@ -1,12 +1,15 @@
-//! Strictly increasing lists of big-endian numbers, combined where they lie: nothing is decoded before it is compared.
+//! Strictly increasing lists of big-endian numbers, combined where they lie: nothing is decoded
+//! before it is compared.
 //!
-//! Lists of one index are often clustered: the series of a metric stand together, so its list covers a short stretch
-//! of the others. So each operation first cuts its lists to the stretch that they share.
+//! Lists of one index are often clustered: the series of a metric stand together, so its list
+//! covers a short stretch of the others. So each operation first cuts its lists to the stretch that
+//! they share.
 
 /// Numbers that are strictly increasing, four big-endian bytes each: posting lists of Prometheus.
 pub type Increasing = [[u8; 4]];
 
-/// From this ratio of lengths on, the short list's numbers are looked up in the long one; below, both are walked.
+/// From this ratio of lengths on, the short list's numbers are looked up in the long one; below,
+/// both are walked.
 /// Walking costs 1.2 ns a number, a look-up some 4 ns and 1 ns for each doubling of the distance.
 const GALLOP_FROM: usize = 16;
 
@@ -16,7 +19,8 @@ pub fn number(bytes: [u8; 4]) -> u32 {
     u32::from_be_bytes(bytes)
 }
 
-/// The place of the first number that isn't smaller. Costs two steps for each doubling of that place.
+/// The place of the first number that isn't smaller. Costs two steps for each doubling of that
+/// place.
 #[inline]
 pub fn seek(list: &Increasing, from: u32) -> usize {
     let mut step = 1;

@@ -4,8 +4,9 @@
 //! | varint count | bitmap: ceil(universe / 8) bytes, lowest bit first |      where count > universe / 4
 //! | varint count | gaps, bit after bit, lowest bit of a byte first     |      elsewhere
 //! ```
-//! A gap is the number of documents left out before the next one. Its high part `gap >> k` stands in unary, as that
-//! many zeros and a one; its low `k` bits follow. `k` is a function of count and universe, so it is not stored.
+//! A gap is the number of documents left out before the next one. Its high part `gap >> k` stands
+//! in unary, as that many zeros and a one; its low `k` bits follow. `k` is a function of count and
+//! universe, so it is not stored.
 //!
 //! Bytes:   docs/formats/tree.md, section *lists*
 
@@ -14,7 +15,8 @@ use crate::bytes::{DecodeError, Reader, put_uvarint};
 
 /// The bits of a gap's low part.
 ///
-/// The best `k` for gaps of mean m is log2(m ln 2), rounded: ln 2 times the square root of 2 is 0.98.
+/// The best `k` for gaps of mean m is log2(m ln 2), rounded: ln 2 times the square root of 2 is
+/// 0.98.
 fn low_bits(count: u32, universe: u32) -> u32 {
     let scaled = u64::from(universe) * 98 / (u64::from(count) * 100);
     scaled.max(1).ilog2()
@@ -66,7 +68,8 @@ pub fn encode_list(
 
 /// Adds a stored list's documents to `into`. Returns how many there were.
 ///
-/// Errors where the bytes end early or name a document outside the universe. Costs about 2 ns a document.
+/// Errors where the bytes end early or name a document outside the universe. Costs about 2 ns a
+/// document.
 pub fn decode_list(bytes: &[u8], at: u64, into: &mut DocSet) -> Result<u32, DecodeError> {
     let mut reader = Reader::new(bytes, at);
     let universe = into.universe();

@@ -1,7 +1,7 @@
 //! Posting lists: increasing lists of document ids, built, stored and combined.
 //!
-//! A *document* is a number from 0 up to the *universe* (how many there are). A list says which documents hold a
-//! thing: a gram, a label pair. There are these shapes, for the times of its life:
+//! A *document* is a number from 0 up to the *universe* (how many there are). A list says which
+//! documents hold a thing: a gram, a label pair. There are these shapes, for the times of its life:
 //!
 //! | shape | when | what it costs |
 //! |---|---|---|

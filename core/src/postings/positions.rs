@@ -1,8 +1,8 @@
-//! Many lists of positions built side by side, positions increasing, sizes unknown: one arena and 16 bytes of state a
-//! list.
+//! Many lists of positions built side by side, positions increasing, sizes unknown: one arena and
+//! 16 bytes of state a list.
 //!
-//! A list's bytes are the distances between its positions as LEB128 varints (lowest seven bits first), the first
-//! from 0. They stand in blocks of 16, 32, ... 4096 bytes:
+//! A list's bytes are the distances between its positions as LEB128 varints (lowest seven bits
+//! first), the first from 0. They stand in blocks of 16, 32, ... 4096 bytes:
 //! ```text
 //! | 4 arena offset of the next block | 4 bytes used | data |
 //! ```
@@ -16,8 +16,8 @@ const STORE_LEN: usize = size_of::<u64>();
 /// No block begins at 0: it means that a list has none.
 const ARENA_START: usize = 16;
 
-/// State that each append touches. Arrays of numbers rather than named fields: a vector of them is asked for zeroed,
-/// and costs nothing where it isn't touched.
+/// State that each append touches. Arrays of numbers rather than named fields: a vector of them is
+/// asked for zeroed, and costs nothing where it isn't touched.
 type State = [u32; 4];
 /// The last position.
 const LAST: usize = 0;
@@ -35,7 +35,8 @@ const CURRENT: usize = 0;
 /// Number of bytes in the blocks before it.
 const FULL_LEN: usize = 1;
 
-/// The lists `low..low + list_count`. Memory: 24 bytes a list, and about 1.2 times what the distances take.
+/// The lists `low..low + list_count`. Memory: 24 bytes a list, and about 1.2 times what the
+/// distances take.
 pub struct Positions {
     low: u32,
     states: Vec<State>,
@@ -47,7 +48,8 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// `list_count` empty lists, the first of them called `low`, that use `arena` and what it grows by.
+    /// `list_count` empty lists, the first of them called `low`, that use `arena` and what it grows
+    /// by.
     pub fn new(low: u32, list_count: usize, arena: Vec<u8>) -> Self {
         Positions {
             low,
@@ -222,8 +224,9 @@ fn grow(state: &mut State, blocks: &mut Blocks, arena: &mut Vec<u8>, top: &mut u
     state[END] = end;
 }
 
-/// The varint of a distance in the low bytes of a word, and how many of them count; what the others hold is nothing.
-/// No branch depends on the length: that is random, and guessing it wrong cost up to a third of all time in sketches.
+/// The varint of a distance in the low bytes of a word, and how many of them count; what the others
+/// hold is nothing. No branch depends on the length: that is random, and guessing it wrong cost up
+/// to a third of all time in sketches.
 #[inline(always)]
 fn varint(distance: u32) -> (u64, u32) {
     let marks_len = LENGTHS[distance.leading_zeros() as usize];

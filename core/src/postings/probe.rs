@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::increasing::{self, Increasing, ends};
 use super::{Bits, Found};
 
-/// Numbers both as a list, in which long lists skip, and as bits, in which short ones are looked up.
+/// Numbers both as a list, in which long lists skip, and as bits, in which short ones are looked
+/// up.
 #[derive(Clone, Debug)]
 pub struct Probe<'f> {
     list: Cow<'f, Increasing>,

@@ -7,7 +7,8 @@ use std::ops::Range;
 /// A slot: what an item is in the file, so that the slots are the file's bytes.
 pub type Slot = [u8; 4];
 
-/// No list begins this far after the window, and no list is so long that it would reach the end of 32 bits from here.
+/// No list begins this far after the window, and no list is so long that it would reach the end of
+/// 32 bits from here.
 const OUTSIDE: u32 = 1 << 31;
 
 /// Maximum number of items of a list, and of slots of a window.
@@ -15,13 +16,15 @@ pub const LIST_LEN_MAX: u32 = 1 << 30;
 
 /// Lists of known lengths, back to back, of which a window is in memory.
 ///
-/// A pass gives every item of every list, in the order within each list; those in the window are kept. Lists that
-/// exceed the window take another pass for each window, and the same bytes come out.
+/// A pass gives every item of every list, in the order within each list; those in the window are
+/// kept. Lists that exceed the window take another pass for each window, and the same bytes come
+/// out.
 #[derive(Debug, Default)]
 pub struct Scatter {
     slots: Vec<Slot>,
-    /// Of each list, the slot of its next item, from the window's start. Items in front of the window have slots just
-    /// below 2^32, those of lists that don't touch it have slots from `OUTSIDE` on: neither is a slot of the window.
+    /// Of each list, the slot of its next item, from the window's start. Items in front of the
+    /// window have slots just below 2^32, those of lists that don't touch it have slots from
+    /// `OUTSIDE` on: neither is a slot of the window.
     next: Vec<u32>,
     window: Range<u64>,
 }
@@ -35,8 +38,8 @@ impl Scatter {
     /// Begins a pass for the items from `window.start` to `window.end`, counted through all lists.
     ///
     /// # Panics
-    /// If a list or the window is longer than [`LIST_LEN_MAX`], or the window longer than the one before or than the
-    /// memory: who counted the items bounds them.
+    /// If a list or the window is longer than [`LIST_LEN_MAX`], or the window longer than the one
+    /// before or than the memory: who counted the items bounds them.
     pub fn begin(&mut self, lens: &[u32], window: Range<u64>) {
         let len = window.end.saturating_sub(window.start);
         assert!(len <= LIST_LEN_MAX.into(), "a window has at most 2^30 slots");
@@ -67,7 +70,8 @@ impl Scatter {
         *next = next.wrapping_add(1);
     }
 
-    /// The items of the window, after a pass; `None` if some list got more or fewer items than its length says.
+    /// The items of the window, after a pass; `None` if some list got more or fewer items than its
+    /// length says.
     pub fn finish(&self, lens: &[u32]) -> Option<&[Slot]> {
         let mut start = 0;
         for (&len, &next) in lens.iter().zip(&self.next) {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// Set of documents within a universe, a bit each. All operations cost one pass over `universe / 64` words.
+/// Set of documents within a universe, a bit each. All operations cost one pass over
+/// `universe / 64` words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocSet {
     words: Vec<u64>,

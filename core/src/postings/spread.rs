@@ -1,6 +1,6 @@
-//! Distances as varints by the instruction that spreads bits over bytes (`pdep`), where the processor has it: a quarter
-//! less time for all of posting construction (0.88 s against 1.16, proof/runs/2026-11-21-code) than shifts and masks,
-//! which are its twin in `positions.rs`.
+//! Distances as varints by the instruction that spreads bits over bytes (`pdep`), where the
+//! processor has it: a quarter less time for all of posting construction (0.88 s against 1.16,
+//! proof/runs/2026-11-21-code) than shifts and masks, which are its twin in `positions.rs`.
 
 use super::Positions;
 

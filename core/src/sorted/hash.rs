@@ -8,7 +8,8 @@ use crate::bytes::mix;
 /// Odd constants of the hash that is the same everywhere.
 const ODD: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0x243f_6a88_85a3_08d3, 0xd6e8_feb8_6659_fd93];
 
-/// The hash of a string for tables in memory: sixteen bytes at a time, folded in by one multiplication.
+/// The hash of a string for tables in memory: sixteen bytes at a time, folded in by one
+/// multiplication.
 ///
 /// Not for secrets, and the same on every machine.
 #[inline]
@@ -16,7 +17,8 @@ pub fn hash(string: &[u8]) -> u64 {
     hash_under(&ODD, string)
 }
 
-/// Keys of a hash of strings that somebody else may have chosen: without them, no two strings are known to collide.
+/// Keys of a hash of strings that somebody else may have chosen: without them, no two strings are
+/// known to collide.
 #[derive(Clone, Copy, Debug)]
 pub struct HashKeys([u64; 3]);
 
@@ -59,7 +61,8 @@ fn halves(sixteen: &[u8; 16]) -> [u64; 2] {
     [both as u64, (both >> 64) as u64]
 }
 
-/// Up to sixteen bytes as two numbers, which may overlap; with the length they determine all of the bytes.
+/// Up to sixteen bytes as two numbers, which may overlap; with the length they determine all of the
+/// bytes.
 #[inline]
 fn both_ends(bytes: &[u8]) -> [u64; 2] {
     let eight = (bytes.first_chunk(), bytes.last_chunk());
@@ -78,7 +81,8 @@ fn both_ends(bytes: &[u8]) -> [u64; 2] {
     }
 }
 
-/// A number, and half of the hash of what it stands for: without it a table that grows would hash all strings again.
+/// A number, and half of the hash of what it stands for: without it a table that grows would hash
+/// all strings again.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     number: u32,
@@ -115,7 +119,8 @@ impl Numbers {
         }
     }
 
-    /// Adds the numbers of another table, each greater by `shift`. None of theirs stands for what one of these does.
+    /// Adds the numbers of another table, each greater by `shift`. None of theirs stands for what
+    /// one of these does.
     pub fn append(&mut self, other: &Numbers, shift: u32) {
         self.0.reserve(other.0.len(), |known| spread(known.code));
         for &Known { number, code } in other.0.iter() {
@@ -172,7 +177,8 @@ mod tests {
 
     #[test]
     fn keys_decide_what_collides() {
-        // Both factors of the first fold are zero under the known constants, whatever comes in the other half.
+        // Both factors of the first fold are zero under the known constants, whatever comes in the
+        // other half.
         let collides = |right: u64| {
             [ODD[0] ^ 24u64.wrapping_mul(ODD[2]), right].map(u64::to_le_bytes).concat()
         };

@@ -1,8 +1,10 @@
-//! A sort that the caller may leave and come back to: for who must not be kept waiting by a million strings.
+//! A sort that the caller may leave and come back to: for who must not be kept waiting by a million
+//! strings.
 //!
-//! A look whether all are in order; then quicksort, whose splitting can stop anywhere, down to short pieces that are
-//! sorted at once. Merging sorted pieces takes half as much again for label values: neighbours in the order, which
-//! begin alike, are compared in every pass, while a split compares with one pivot that stays in the cache.
+//! A look whether all are in order; then quicksort, whose splitting can stop anywhere, down to
+//! short pieces that are sorted at once. Merging sorted pieces takes half as much again for label
+//! values: neighbours in the order, which begin alike, are compared in every pass, while a split
+//! compares with one pivot that stays in the cache.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -32,7 +34,8 @@ pub struct StepSort<T> {
     split: Option<Split<T>>,
 }
 
-/// A range being split: items up to `low` don't come after the pivot, items from `high` on not before it.
+/// A range being split: items up to `low` don't come after the pivot, items from `high` on not
+/// before it.
 #[derive(Clone, Debug)]
 struct Split<T> {
     range: Range<usize>,
@@ -49,8 +52,8 @@ impl<T: Copy> StepSort<T> {
 
     /// Sorts on, until about `budget` items were moved or looked at; whether all are in order now.
     ///
-    /// `order` is an order of all items, the same in each step; equal ones may come in any order. A step looks at 2,048
-    /// items at least, if there are that many.
+    /// `order` is an order of all items, the same in each step; equal ones may come in any order. A
+    /// step looks at 2,048 items at least, if there are that many.
     pub fn step(&mut self, budget: usize, mut order: impl FnMut(&T, &T) -> Ordering) -> bool {
         let mut left = budget.max(PIECE_LEN);
         while left > 0 && !self.is_sorted() {

@@ -1,4 +1,5 @@
-//! The content of a file: its blobs after each other. No index has its SHA-256: a file is known by its blobs.
+//! The content of a file: its blobs after each other. No index has its SHA-256: a file is known by
+//! its blobs.
 
 use manicule_core::watch::Watch;
 use manicule_format_restic::{BlobKind, Id, IdHasher};
@@ -31,7 +32,8 @@ impl<'r> ContentReader<'r> {
         ContentReader { reader: BlobReader::new(repository, index), watch }
     }
 
-    /// Hands out the blobs of a file, each compared with its id, of which one is in memory at a time.
+    /// Hands out the blobs of a file, each compared with its id, of which one is in memory at a
+    /// time.
     pub fn read<E>(
         &mut self,
         content: &[Id],
@@ -49,7 +51,8 @@ impl<'r> ContentReader<'r> {
     }
 }
 
-/// The SHA-256 of a file's whole content. The first blob that can't be read is an error, as a sentence.
+/// The SHA-256 of a file's whole content. The first blob that can't be read is an error, as a
+/// sentence.
 pub fn hash_content(
     repository: &Repository,
     index: &Index,

@@ -24,7 +24,8 @@ impl Duplicate {
     }
 }
 
-/// Every blob of several places, data first, in the order of ids. Index files that list a pack once more make no further place.
+/// Every blob of several places, data first, in the order of ids. Index files that list a pack once
+/// more make no further place.
 ///
 /// One pass over the entries of the index.
 pub fn duplicates(index: &Index) -> Vec<Duplicate> {

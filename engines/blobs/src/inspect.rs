@@ -1,4 +1,5 @@
-//! What a repository shows without a password: its files by their kinds, and what its key files say in the clear.
+//! What a repository shows without a password: its files by their kinds, and what its key files say
+//! in the clear.
 //!
 //! Bytes:   docs/formats/restic.md, "The folder", "Keys"
 

@@ -12,8 +12,9 @@ pub const NAMES: [&str; 2] = ["config", "keys"];
 /// Folders of which every repository that restic has made has all, and every copy of one has some.
 const FOLDERS: [&str; 3] = ["data", "index", "snapshots"];
 
-/// Whether a folder is a restic repository: `keys` with the keys of people, named by their hashes, `config`, and what either opens. One whose
-/// config or last key is gone, or hidden by a folder of its name, is still one, and no plain folder: opening it says what it lacks.
+/// Whether a folder is a restic repository: `keys` with the keys of people, named by their hashes,
+/// `config`, and what either opens. One whose config or last key is gone, or hidden by a folder of
+/// its name, is still one, and no plain folder: opening it says what it lacks.
 pub fn is_repository(folder: &Path) -> bool {
     let is_hash = |name: &[u8]| name.len() == 64 && name.iter().all(u8::is_ascii_hexdigit);
     let Ok(keys) = fs::read_dir(folder.join("keys")) else { return false };

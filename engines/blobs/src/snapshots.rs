@@ -43,7 +43,8 @@ pub struct Snapshots {
 }
 
 impl Snapshots {
-    /// Reads all snapshots. To be called before the index is loaded: then every blob that a snapshot needs is in it.
+    /// Reads all snapshots. To be called before the index is loaded: then every blob that a
+    /// snapshot needs is in it.
     pub fn load(
         repository: &Repository,
         threads: usize,

@@ -1,4 +1,5 @@
-//! Decisions about source code: which files a question needs, in which order, and what is known about them already.
+//! Decisions about source code: which files a question needs, in which order, and what is known
+//! about them already.
 //!
 //! Formats: docs/formats/tree.md, docs/formats/zoekt.md
 

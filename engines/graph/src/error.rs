@@ -57,7 +57,8 @@ pub enum GraphError {
         /// The name.
         name: String,
     },
-    /// The disk failed when a commit was to be made durable. What it holds of that commit shows when the store is opened again.
+    /// The disk failed when a commit was to be made durable. What it holds of that commit shows
+    /// when the store is opened again.
     WriterStopped {
         /// Folder of the store.
         store: PathBuf,

@@ -50,8 +50,8 @@ fn head_of(path: &Path) -> Vec<u8> {
     if read.is_ok() { head } else { Vec::new() }
 }
 
-/// Whether a folder is a store: CURRENT names a manifest, which is one by its first bytes, or one of them is damaged and
-/// the first leaf or log is one by its own.
+/// Whether a folder is a store: CURRENT names a manifest, which is one by its first bytes, or one
+/// of them is damaged and the first leaf or log is one by its own.
 pub fn is_store(folder: &Path) -> bool {
     let is_whole = named_manifest(folder).is_some_and(|name| is_manifest(&folder.join(name)));
     is_whole || ["leaf", "log"].iter().any(|part| has_own(&folder.join(part)))
@@ -63,7 +63,8 @@ fn has_own(folder: &Path) -> bool {
     entries.flatten().take(OWN_MAX).any(|entry| kind_of(&head_of(&entry.path())).is_some())
 }
 
-/// Whether a folder that was given is to be taken for a store, whose manifest may be damaged or gone.
+/// Whether a folder that was given is to be taken for a store, whose manifest may be damaged or
+/// gone.
 pub fn is_given_store(folder: &Path) -> bool {
     named_manifest(folder).is_some() || is_store(folder)
 }

@@ -1,11 +1,12 @@
-//! Work that needs a stack of some size, since it calls itself once for each level of what it is given.
+//! Work that needs a stack of some size, since it calls itself once for each level of what it is
+//! given.
 
 use std::io;
 
 use memmap2::MmapOptions;
 
-/// Runs `work` on the thread that calls, with at least `len` bytes of stack: its own if it has as much left, else one that is made for
-/// it. Of that only the pages that are used take memory.
+/// Runs `work` on the thread that calls, with at least `len` bytes of stack: its own if it has as
+/// much left, else one that is made for it. Of that only the pages that are used take memory.
 ///
 /// # Errors
 /// If so many addresses aren't to be had; nothing has been run then.

@@ -1,6 +1,7 @@
 //! Statistics of a store for people: quads, graphs, terms by kinds, predicates, classes.
 //!
-//! Those of the generation are carried on through the commits after it, as a merge does it; of a store without any, all quads are read.
+//! Those of the generation are carried on through the commits after it, as a merge does it; of a
+//! store without any, all quads are read.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +34,8 @@ pub struct StoreStats {
     pub empty_graph_count: u64,
 }
 
-/// Numbers of terms. Those that no quad names any more count until the store is compacted; numbers, dates and booleans have no number
-/// where their value is their id.
+/// Numbers of terms. Those that no quad names any more count until the store is compacted; numbers,
+/// dates and booleans have no number where their value is their id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TermCounts {
     /// IRIs.
@@ -47,8 +48,8 @@ pub struct TermCounts {
     pub tagged: u64,
     /// Other literals whose id isn't their value.
     pub typed: u64,
-    /// Those of them that have no value, though their datatype is one of numbers, booleans, dates or times: nothing is computed of
-    /// them, and nothing compared.
+    /// Those of them that have no value, though their datatype is one of numbers, booleans, dates
+    /// or times: nothing is computed of them, and nothing compared.
     pub typed_without_value: u64,
 }
 

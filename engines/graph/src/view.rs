@@ -19,7 +19,8 @@ pub trait View {
     where
         Self: 'v;
 
-    /// The id of a term, or none if the store has never held it and its value is not one that ids hold.
+    /// The id of a term, or none if the store has never held it and its value is not one that ids
+    /// hold.
     fn find_term(&self, term: TermRef<'_>) -> Result<Option<Id>, GraphError>;
 
     /// Calls `read` with the term that an id of this view names.
@@ -39,8 +40,8 @@ pub trait View {
         ids.iter().try_for_each(|own| self.read_term(own.0, |term| read(*own, term)))
     }
 
-    /// The number below which those of a tag are in the order of the terms' texts, compared by bytes: terms of such ids needn't be read to
-    /// be put in order.
+    /// The number below which those of a tag are in the order of the terms' texts, compared by
+    /// bytes: terms of such ids needn't be read to be put in order.
     fn sorted_below(&self, tag: Tag) -> u64 {
         let _ = tag;
         0
@@ -49,8 +50,9 @@ pub trait View {
     /// The quads of a pattern. What is bound is looked up: the cost is that of the quads that come.
     fn quads(&self, pattern: &Pattern) -> Self::Quads<'_>;
 
-    /// Hands over the quads of a pattern some at a time, column by column: of subject, predicate, object and graph those that are
-    /// wanted, the graph only of patterns over named graphs; and how many there are. Returns the number of all of them.
+    /// Hands over the quads of a pattern some at a time, column by column: of subject, predicate,
+    /// object and graph those that are wanted, the graph only of patterns over named graphs; and
+    /// how many there are. Returns the number of all of them.
     fn batches(
         &self,
         pattern: &Pattern,
@@ -66,8 +68,8 @@ pub trait View {
         Ok(None)
     }
 
-    /// The distinct ids at a place of a pattern's quads, each with the number of its quads, where that takes less time than to read
-    /// them.
+    /// The distinct ids at a place of a pattern's quads, each with the number of its quads, where
+    /// that takes less time than to read them.
     fn counts_by(
         &self,
         pattern: &Pattern,
@@ -77,14 +79,15 @@ pub trait View {
         Ok(None)
     }
 
-    /// The graphs that exist, without the default graph: those that hold a quad, and those that were created.
+    /// The graphs that exist, without the default graph: those that hold a quad, and those that
+    /// were created.
     fn graphs(&self) -> Self::Graphs<'_>;
 
     /// Whether a graph of this name exists.
     fn has_graph(&self, name: Id) -> Result<bool, GraphError>;
 
-    /// How many quads a pattern has: exact where statistics hold the count or the pattern is a range, an estimate elsewhere. Reads
-    /// no more than a few blocks.
+    /// How many quads a pattern has: exact where statistics hold the count or the pattern is a
+    /// range, an estimate elsewhere. Reads no more than a few blocks.
     fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError>;
 }
 

@@ -1,7 +1,8 @@
-//! Eight readers and a writer at full rate: answers are those of a model at the reader's commit, memory stays flat, the disk bounded, and a
-//! sweep leaves no file that no manifest names.
+//! Eight readers and a writer at full rate: answers are those of a model at the reader's commit,
+//! memory stays flat, the disk bounded, and a sweep leaves no file that no manifest names.
 //!
-//! A program of its own, as it asks of the memory of its process. `MANICULE_SECONDS` (a number) is how long it lasts: 10 in `cargo test`, 600 for what people call a day.
+//! A program of its own, as it asks of the memory of its process. `MANICULE_SECONDS` (a number) is
+//! how long it lasts: 10 in `cargo test`, 600 for what people call a day.
 
 #[path = "all/common/mod.rs"]
 mod common;
@@ -265,7 +266,8 @@ fn a_day_of_readers_beside_a_writer_has_no_wrong_answer_and_an_end_of_memory_and
         // The writer's end, should it panic, ends the readers too.
         while start.elapsed() < Duration::from_secs(seconds) && !writer.is_finished() {
             std::thread::sleep(Duration::from_millis(250));
-            // Merges come by themselves too, after some thousand commits: a short run would see none.
+            // Merges come by themselves too, after some thousand commits: a short run would see
+            // none.
             if memory.len() % 4 == 3 {
                 store.merge().expect("a merge");
             }
@@ -302,7 +304,8 @@ fn a_day_of_readers_beside_a_writer_has_no_wrong_answer_and_an_end_of_memory_and
     assert!(memory_after <= memory_before * 1.5 + 64.0, "memory grows: {memory:?}");
     assert!(disk_after <= disk_before * 1.5 + 64.0, "the disk fills: {disk:?}");
 
-    // All that is there in the end is what was acknowledged, and what a sweep leaves is what the manifest names.
+    // All that is there in the end is what was acknowledged, and what a sweep leaves is what the
+    // manifest names.
     store.merge().expect("a merge");
     drop(store);
     let store = Store::open(&folder, &on_disk()).expect("a store");

@@ -1,6 +1,7 @@
 //! The memory of a list that has served, for things of another lifetime.
 
-/// The list without what is in it, as one of other things: what differs in its lifetime alone keeps the memory.
+/// The list without what is in it, as one of other things: what differs in its lifetime alone keeps
+/// the memory.
 pub(crate) fn emptied<T, U>(mut list: Vec<T>) -> Vec<U> {
     list.clear();
     list.into_iter().map(|_| unreachable!("it is empty")).collect()

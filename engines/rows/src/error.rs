@@ -104,7 +104,8 @@ impl RowsError {
         }
     }
 
-    /// Whether a file of an SSTable is gone that a list had: a server has put others in its place, perhaps.
+    /// Whether a file of an SSTable is gone that a list had: a server has put others in its place,
+    /// perhaps.
     pub fn is_vanished(&self) -> bool {
         let RowsError::Io { file, source } = self else { return false };
         let name = file.file_name().unwrap_or_default().to_string_lossy();

@@ -1,4 +1,5 @@
-//! SSTables of Cassandra and ScyllaDB: which files make a table, where a partition is, which of its rows a slice has.
+//! SSTables of Cassandra and ScyllaDB: which files make a table, where a partition is, which of its
+//! rows a slice has.
 //!
 //! Bytes:   docs/formats/sstable.md
 

@@ -1,21 +1,24 @@
-//! Signs of SSTables, Cassandra's and ScyllaDB's, whether their version is read or not: a folder holds several files of each.
+//! Signs of SSTables, Cassandra's and ScyllaDB's, whether their version is read or not: a folder
+//! holds several files of each.
 
 use std::fs;
 use std::path::Path;
 
 use manicule_format_sstable::{Component, Descriptor, UnreadVersion};
 
-/// Maximum number of a folder's SSTables looked at: one that is whole is enough, damaged ones are few.
+/// Maximum number of a folder's SSTables looked at: one that is whole is enough, damaged ones are
+/// few.
 pub const TABLES_MAX: usize = 16;
 
 /// Ending of the names of SSTables' data.
 pub const DATA_ENDING: &str = "-Data.db";
 
-/// Components without which nothing is read or finished: one of them proves that another file is a component too.
+/// Components without which nothing is read or finished: one of them proves that another file is a
+/// component too.
 const MAIN: [Component; 3] = [Component::Toc, Component::Data, Component::Statistics];
 
-/// Whether a name may be that of an SSTable's component: `me-7-big-Data.db`, or `keyspace-table-ka-1-Data.db` as they were
-/// called before Cassandra 2.2.
+/// Whether a name may be that of an SSTable's component: `me-7-big-Data.db`, or
+/// `keyspace-table-ka-1-Data.db` as they were called before Cassandra 2.2.
 pub fn is_component_name(name: &[u8]) -> bool {
     let is_one = |name: &str| {
         let is_known = |(_, component): (Descriptor, Component)| match component {
@@ -38,7 +41,8 @@ pub fn is_main_name(name: &[u8]) -> bool {
     MAIN.iter().any(ends) && is_component_name(name)
 }
 
-/// Whether a file is a component of an SSTable: its table of contents, which lies beside it, names it and the data.
+/// Whether a file is a component of an SSTable: its table of contents, which lies beside it, names
+/// it and the data.
 pub fn is_component(path: &Path) -> bool {
     let named = || {
         let name = path.file_name()?.to_str().filter(|name| is_component_name(name.as_bytes()))?;
@@ -54,7 +58,8 @@ pub fn is_component(path: &Path) -> bool {
     named().unwrap_or(false)
 }
 
-/// Whether a file that was given is to be taken for a component: of an SSTable that lacks others, too.
+/// Whether a file that was given is to be taken for a component: of an SSTable that lacks others,
+/// too.
 pub fn is_given_component(path: &Path) -> bool {
     let named = || {
         let name = path.file_name()?.to_str().filter(|name| is_component_name(name.as_bytes()))?;

@@ -93,8 +93,8 @@ pub(crate) fn status(call: impl FnOnce() -> Result<(), Failure>) -> Status {
     }
 }
 
-/// Copies the message of this thread's last failed call, and a zero byte, cut to `len`. Returns the length of the whole
-/// message without the zero byte.
+/// Copies the message of this thread's last failed call, and a zero byte, cut to `len`. Returns the
+/// length of the whole message without the zero byte.
 ///
 /// # Safety
 /// `buffer` is null, or can hold `len` bytes.
@@ -102,7 +102,8 @@ pub(crate) fn status(call: impl FnOnce() -> Result<(), Failure>) -> Status {
 pub unsafe extern "C" fn manicule_error_message(buffer: *mut u8, len: usize) -> usize {
     LAST.with_borrow(|message| {
         if !buffer.is_null() && len > 0 {
-            // SAFETY: the caller promises space for `len` bytes, and that nothing else writes there during the call.
+            // SAFETY: the caller promises space for `len` bytes, and that nothing else writes there
+            // during the call.
             let room = unsafe { std::slice::from_raw_parts_mut(buffer, len) };
             let shown = message.len().min(len - 1);
             room[..shown].copy_from_slice(&message.as_bytes()[..shown]);
@@ -115,7 +116,8 @@ pub unsafe extern "C" fn manicule_error_message(buffer: *mut u8, len: usize) -> 
 /// The items denoted by a pointer and a count.
 ///
 /// # Safety
-/// If `items` is not null, it points to `count` items that don't change as long as the slice is used.
+/// If `items` is not null, it points to `count` items that don't change as long as the slice is
+/// used.
 pub(crate) unsafe fn slice<'a, T>(
     items: *const T,
     count: usize,
@@ -129,14 +131,16 @@ pub(crate) unsafe fn slice<'a, T>(
     if items.is_null() || !items.is_aligned() || !is_possible {
         return Err(Failure::null(what));
     }
-    // SAFETY: not null, aligned and of a possible length as was checked; the caller promises the items.
+    // SAFETY: not null, aligned and of a possible length as was checked; the caller promises the
+    // items.
     Ok(unsafe { std::slice::from_raw_parts(items, count) })
 }
 
 /// Target of a handle.
 ///
 /// # Safety
-/// `handle` is null, or was given by this library, is not freed, and isn't used elsewhere meanwhile.
+/// `handle` is null, or was given by this library, is not freed, and isn't used elsewhere
+/// meanwhile.
 pub(crate) unsafe fn handle<'a, T>(handle: *mut T, what: &str) -> Result<&'a mut T, Failure> {
     // SAFETY: the caller promises that a handle that is not null is alive and used by one thread.
     unsafe { handle.as_mut() }.ok_or_else(|| Failure::null(what))

@@ -111,7 +111,8 @@ pub unsafe extern "C" fn manicule_store_free(store: *mut ManiculeStore) {
 /// The series with these labels, which gets the next id if it is new. It is marked as alive.
 ///
 /// # Safety
-/// `store` is a store or null, `given` has `count` labels whose bytes can be read, `id` can be written or is null.
+/// `store` is a store or null, `given` has `count` labels whose bytes can be read, `id` can be
+/// written or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_store_find_or_insert(
     store: *mut ManiculeStore,
@@ -156,8 +157,8 @@ pub unsafe extern "C" fn manicule_store_find(
     })
 }
 
-/// Fills in the labels of a series, at most `room` of them, and returns how many it has. Their strings stay valid until
-/// the store changes or is freed.
+/// Fills in the labels of a series, at most `room` of them, and returns how many it has. Their
+/// strings stay valid until the store changes or is freed.
 ///
 /// # Safety
 /// `store` is a store or null, `out` can hold `room` labels, `count` can be written or is null.

@@ -44,7 +44,8 @@ pub type ManiculeSink =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ManiculeWriteOptions {
-    /// Memory limit of postings and tables, in bytes; beyond that, windows are filled in further passes.
+    /// Memory limit of postings and tables, in bytes; beyond that, windows are filled in further
+    /// passes.
     pub memory: u64,
     /// Not 0: only symbols of series that are written. 0: those of all series of the store.
     pub used_symbols: i32,
@@ -65,8 +66,8 @@ pub struct ManiculeWriter {
 fn tell(chunks_of: ManiculeChunksOf, context: *mut c_void) -> Tell {
     Box::new(move |id, out| {
         let (mut chunks, mut count) = (std::ptr::null(), 0);
-        // SAFETY: the caller who made the writer promised that the function may be called with this context until it is
-        // freed.
+        // SAFETY: the caller who made the writer promised that the function may be called with this
+        // context until it is freed.
         let code = unsafe { chunks_of(context, id.0, &mut chunks, &mut count) };
         if code != 0 {
             return Err(WriteError::Source(format!("code {code} for series {}", id.0).into()));
@@ -83,12 +84,13 @@ fn tell(chunks_of: ManiculeChunksOf, context: *mut c_void) -> Tell {
     })
 }
 
-/// A writer of the index of a store's series: of all, or of those that `ids` names, in any order. The store may change
-/// meanwhile; the writer doesn't see it.
+/// A writer of the index of a store's series: of all, or of those that `ids` names, in any order.
+/// The store may change meanwhile; the writer doesn't see it.
 ///
 /// # Safety
-/// `store` is a store or null; `ids` has `id_count` ids, or is null for all series; `options` can be read; `chunks_of`
-/// may be called with `context` until the writer is freed; `writer` can be written.
+/// `store` is a store or null; `ids` has `id_count` ids, or is null for all series; `options` can
+/// be read; `chunks_of` may be called with `context` until the writer is freed; `writer` can be
+/// written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manicule_writer_new(
     store: *mut ManiculeStore,
@@ -250,7 +252,8 @@ macro_rules! batches {
         $(#[$about])*
         ///
         /// # Safety
-        /// `writer` is a writer or null, `sink` may be called with `context`, `has_more` can be written.
+        /// `writer` is a writer or null, `sink` may be called with `context`, `has_more` can be
+        /// written.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
             writer: *mut ManiculeWriter,

@@ -2,8 +2,9 @@
 
 use manicule::code::shards::find::Document;
 
-/// Printed path of a document: `NAME`, where a call reads several repositories `REPOSITORY/NAME`, and where it isn't on
-/// all branches of its repository `BRANCH:NAME`, as `git grep` has it: of two documents by one name none is on all.
+/// Printed path of a document: `NAME`, where a call reads several repositories `REPOSITORY/NAME`,
+/// and where it isn't on all branches of its repository `BRANCH:NAME`, as `git grep` has it: of two
+/// documents by one name none is on all.
 pub(crate) fn document_path<'p>(
     document: &Document<'p>,
     with_repository: bool,

@@ -30,8 +30,8 @@ use std::process::ExitCode;
 
 use messages::{InvokedAs, set_invoked_as};
 
-/// Runs a command line, and prints what it answers. It looks at the name it was called by, the first of the words, and hands the rest
-/// to ripgrep's command line or its own.
+/// Runs a command line, and prints what it answers. It looks at the name it was called by, the
+/// first of the words, and hands the rest to ripgrep's command line or its own.
 pub fn main(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let called = words.next().unwrap_or_default();
     let words: Vec<OsString> = words.collect();

@@ -1,4 +1,5 @@
-//! The program. What it does is a library, so that cargo compiles it beside the engines and not after them.
+//! The program. What it does is a library, so that cargo compiles it beside the engines and not
+//! after them.
 
 use std::process::ExitCode;
 

@@ -36,7 +36,8 @@ impl InvokedAs {
 
 static INVOKED_AS: OnceLock<InvokedAs> = OnceLock::new();
 
-/// Fixes the name that the messages keep to; once, at the start. The logger has no other way to learn it.
+/// Fixes the name that the messages keep to; once, at the start. The logger has no other way to
+/// learn it.
 pub(crate) fn set_invoked_as(invoked_as: InvokedAs) {
     let _ = INVOKED_AS.set(invoked_as);
 }
@@ -46,7 +47,8 @@ pub(crate) fn invoked_as() -> InvokedAs {
     INVOKED_AS.get().copied().unwrap_or(InvokedAs::Manicule)
 }
 
-/// An error with its causes, each after what it caused. Many say their cause themselves: that is not said again.
+/// An error with its causes, each after what it caused. Many say their cause themselves: that is
+/// not said again.
 pub(crate) fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -66,16 +68,17 @@ pub(crate) fn in_words(error: &anyhow::Error) -> String {
     words
 }
 
-/// Writes a text to standard error as it stands: what a call without a command gets. If nobody reads it, the exit code
-/// still says that the call was none.
+/// Writes a text to standard error as it stands: what a call without a command gets. If nobody
+/// reads it, the exit code still says that the call was none.
 pub(crate) fn show(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Writes one message with the program's name in front.
 ///
-/// Standard output is held meanwhile, so that on a terminal no line lands within another. Without standard error there
-/// is nowhere to report to, but the exit code still shows it; ripgrep ends there.
+/// Standard output is held meanwhile, so that on a terminal no line lands within another. Without
+/// standard error there is nowhere to report to, but the exit code still shows it; ripgrep ends
+/// there.
 pub(crate) fn say(message: &dyn Display) {
     let invoked_as = invoked_as();
     let line = format!("{}: {message}\n", invoked_as.program());

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-/// What `of_path` makes of an output's name; `None` without an output, and for a name without an ending.
+/// What `of_path` makes of an output's name; `None` without an output, and for a name without an
+/// ending.
 ///
 /// An ending that says nothing is an error: the file would be of another format than its name.
 pub(crate) fn format_of<T>(

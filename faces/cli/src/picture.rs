@@ -1,4 +1,5 @@
-//! Pictures in a terminal: bars beside numbers, whether they are wanted, and how wide and colourful it is.
+//! Pictures in a terminal: bars beside numbers, whether they are wanted, and how wide and colourful
+//! it is.
 
 use std::io::{IsTerminal, stdout};
 

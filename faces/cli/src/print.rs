@@ -1,7 +1,8 @@
 //! Standard output as a command is given it, and the exit code that follows from what became of it.
 //!
-//! A write that fails is never lost: the last flush is checked, and the failure is said once. Nothing is left to the
-//! buffer of the standard library, whose own flush when the program ends has nowhere to report an error.
+//! A write that fails is never lost: the last flush is checked, and the failure is said once.
+//! Nothing is left to the buffer of the standard library, whose own flush when the program ends has
+//! nowhere to report an error.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -16,10 +17,11 @@ use crate::messages::{InvokedAs, in_words, invoked_as, say};
 /// Whether a command goes on when nobody reads what it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reader {
-    /// The answer is what is printed. A reader who leaves has what they wanted: the command ends, and that is no
-    /// failure.
+    /// The answer is what is printed. A reader who leaves has what they wanted: the command ends,
+    /// and that is no failure.
     Needed,
-    /// The answer is the exit code, or what is made: the command goes on without a reader, to its own exit code.
+    /// The answer is the exit code, or what is made: the command goes on without a reader, to its
+    /// own exit code.
     Optional,
 }
 
@@ -74,7 +76,8 @@ pub(crate) struct Print {
     state: State,
 }
 
-/// Answers a command line: what `answer` returns is the exit code, unless what it printed could not be written.
+/// Answers a command line: what `answer` returns is the exit code, unless what it printed could not
+/// be written.
 pub(crate) fn command(reader: Reader, answer: impl FnOnce(&mut Print) -> Result<u8>) -> ExitCode {
     let mut out = Print { reader, buffer: Vec::new(), by_line: true, state: State::Open };
     let answered = answer(&mut out);
@@ -112,13 +115,14 @@ impl Print {
         writeln!(self, "{}", typed(kind, fields))
     }
 
-    /// From here on lines are written many together, for answers that may be long. On a terminal they still come one
-    /// by one.
+    /// From here on lines are written many together, for answers that may be long. On a terminal
+    /// they still come one by one.
     pub(crate) fn in_pages(&mut self) {
         self.by_line = io::stdout().is_terminal();
     }
 
-    /// Takes note of what a write of somebody else's to standard output came to: an error where the command shall end.
+    /// Takes note of what a write of somebody else's to standard output came to: an error where the
+    /// command shall end.
     pub(crate) fn lost(&mut self, error: io::Error) -> io::Result<()> {
         match (error.kind(), self.reader) {
             (io::ErrorKind::BrokenPipe, Reader::Optional) => {
@@ -146,8 +150,8 @@ impl Write for Print {
         self.write_all(bytes).map(|()| bytes.len())
     }
 
-    /// Lines come in many small pieces: each is a copy and a comparison. The loop that a `write_all` is otherwise took
-    /// a fifth of the instructions of `series select`.
+    /// Lines come in many small pieces: each is a copy and a comparison. The loop that a
+    /// `write_all` is otherwise took a fifth of the instructions of `series select`.
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.buffer.extend_from_slice(bytes);

@@ -1,4 +1,5 @@
-//! What the program can do: its commands, its overview, and how a command line is handed to one of them.
+//! What the program can do: its commands, its overview, and how a command line is handed to one of
+//! them.
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;

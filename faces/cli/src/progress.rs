@@ -1,5 +1,6 @@
-//! The one line of progress: how far a long call is, how fast, and how long it will take, on standard error where that
-//! is a terminal. It is there from the start and gone at the end, and signals end the call once it has tidied up.
+//! The one line of progress: how far a long call is, how fast, and how long it will take, on
+//! standard error where that is a terminal. It is there from the start and gone at the end, and
+//! signals end the call once it has tidied up.
 
 use std::fmt::{self, Write};
 use std::sync::Mutex;
@@ -52,7 +53,8 @@ pub(crate) fn watched<T, E>(
     result
 }
 
-/// A call under a watch, without the type of its result: compiled once, not once for each call as [`watched`] is.
+/// A call under a watch, without the type of its result: compiled once, not once for each call as
+/// [`watched`] is.
 struct Watched {
     line: Line,
     interrupts: Option<&'static Interrupts>,

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::messages::say;
 use crate::print::{Form, typed};
 
-/// Prints a receipt: lines on standard error, or an object of type `receipt` on standard output, after what was found.
+/// Prints a receipt: lines on standard error, or an object of type `receipt` on standard output,
+/// after what was found.
 pub(crate) fn print(
     fields: &[(&'static str, u64)],
     form: Form,

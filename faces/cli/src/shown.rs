@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Text from a file for people: what isn't text as `\xff`, what a terminal would take for a command escaped.
+/// Text from a file for people: what isn't text as `\xff`, what a terminal would take for a command
+/// escaped.
 pub(crate) fn shown(bytes: &[u8]) -> Cow<'_, str> {
     // Without a way out of the loop, many bytes are compared at once.
     let is_plain = bytes.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'));

@@ -14,8 +14,9 @@ pub(crate) struct Interrupts {
 }
 
 impl Interrupts {
-    /// From now on both signals are noted, and the next one after that ends the program at once. One that whoever
-    /// started the program has turned off, as `nohup` and a shell's `&` do, stays so.
+    /// From now on both signals are noted, and the next one after that ends the program at once.
+    /// One that whoever started the program has turned off, as `nohup` and a shell's `&` do, stays
+    /// so.
     ///
     /// They are noted once for the program. Where they can't be, each ends it at once.
     pub(crate) fn noted() -> Option<&'static Interrupts> {
@@ -41,8 +42,8 @@ impl Interrupts {
         self.signal.load(Relaxed) != 0
     }
 
-    /// Ends the program as the signal that came would have, so that shells and scripts see what happened. Without one
-    /// nothing is done.
+    /// Ends the program as the signal that came would have, so that shells and scripts see what
+    /// happened. Without one nothing is done.
     pub(crate) fn obey(&self) {
         let signal = self.signal.load(Relaxed);
         if signal != 0 {

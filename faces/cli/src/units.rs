@@ -7,8 +7,8 @@ pub(crate) fn percent(part: u64, whole: u64) -> f64 {
     part as f64 * 100.0 / whole.max(1) as f64
 }
 
-/// A number of bytes, with a unit if need be: K, M, G, T or KiB, MiB, GiB, TiB of 1024, KB, MB, GB, TB of 1000. With a
-/// unit it may have decimals.
+/// A number of bytes, with a unit if need be: K, M, G, T or KiB, MiB, GiB, TiB of 1024, KB, MB, GB,
+/// TB of 1000. With a unit it may have decimals.
 pub(crate) fn size(text: &str) -> Result<u64> {
     let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic() || last == ' ');
     let wrong = || {
@@ -46,12 +46,14 @@ pub(crate) fn size(text: &str) -> Result<u64> {
 /// The least memory that makes sense: below it blocks take many more passes and no less memory.
 pub(crate) const MEMORY_MIN: u64 = 16 << 20;
 
-/// A size for `--memory` of the commands that write blocks; a smaller one is as good as [`MEMORY_MIN`].
+/// A size for `--memory` of the commands that write blocks; a smaller one is as good as
+/// [`MEMORY_MIN`].
 pub(crate) fn memory(text: &str) -> Result<u64> {
     Ok(size(text)?.max(MEMORY_MIN))
 }
 
-/// A length of time in milliseconds, as Prometheus's tools take it: numbers with units, the larger ones first.
+/// A length of time in milliseconds, as Prometheus's tools take it: numbers with units, the larger
+/// ones first.
 pub(crate) fn duration_ms(text: &str) -> Result<i64> {
     const UNITS: [(&str, i64); 7] = [
         ("ms", 1),

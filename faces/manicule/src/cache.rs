@@ -36,9 +36,9 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The user's cache: `MANICULE_CACHE_DIR`, or `manicule` in `XDG_CACHE_HOME` or in `~/.cache`; its limit in bytes
-    /// is `MANICULE_CACHE_MAX`. `None` where `MANICULE_NO_INDEX` is set to anything but `0`, and where there is no
-    /// such folder.
+    /// The user's cache: `MANICULE_CACHE_DIR`, or `manicule` in `XDG_CACHE_HOME` or in `~/.cache`;
+    /// its limit in bytes is `MANICULE_CACHE_MAX`. `None` where `MANICULE_NO_INDEX` is set to
+    /// anything but `0`, and where there is no such folder.
     pub fn of_user() -> Option<Self> {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         if set("MANICULE_NO_INDEX").is_some_and(|value| value != "0") {
@@ -58,8 +58,8 @@ impl Cache {
         IndexUse { cache: self.folder.clone(), max_age, clock: now_ns }
     }
 
-    /// Whether a text that is about paths below `current_dir` is said to this user for the first time; it counts as said
-    /// then. Where that can't be remembered it always is.
+    /// Whether a text that is about paths below `current_dir` is said to this user for the first
+    /// time; it counts as said then. Where that can't be remembered it always is.
     pub fn tells_once(&self, text: &str, current_dir: &Path) -> bool {
         let mut words = text.as_bytes().to_vec();
         words.extend_from_slice(current_dir.as_os_str().as_encoded_bytes());
@@ -130,8 +130,8 @@ pub struct Work {
     pub memory: u64,
 }
 
-/// Starts a process of lowest priority that looks after an index, and doesn't wait for it. It can be killed at any
-/// time.
+/// Starts a process of lowest priority that looks after an index, and doesn't wait for it. It can
+/// be killed at any time.
 ///
 /// `program` is this program, which has the command `cache build`.
 pub fn look_after(program: &Path, upkeep: &Upkeep) -> io::Result<()> {

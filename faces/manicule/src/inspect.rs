@@ -216,8 +216,8 @@ pub fn is_indexed(path: &Path, cache: Option<&Cache>) -> bool {
     tree::is_indexed(cache.map(|cache| cache.folder.as_path()), path)
 }
 
-/// Removes the index of a tree that failed verification. Returns whether it did: anything outside of the cache is left
-/// alone, and so is every index but our own.
+/// Removes the index of a tree that failed verification. Returns whether it did: anything outside
+/// of the cache is left alone, and so is every index but our own.
 pub fn discard(verified: &Verified, cache: &Cache) -> io::Result<bool> {
     match &verified.tree_index {
         Some(index) => tree::discard(&cache.folder, index, &verified.verdict),

@@ -1,8 +1,9 @@
 //! Manicule ☞: the indexes that real systems keep, and one question over all of them: where is it?
 //!
-//! This is the façade that programs use; the command line, SQL, HTTP and Python faces are built on it. For each job
-//! there is a verb: [`code::index()`], [`series::build()`], [`series::merge()`] and so on. Time, ids, memory and threads are
-//! filled in unless the caller says otherwise; a verb with options has a call struct, whose `new` fills in the others.
+//! This is the façade that programs use; the command line, SQL, HTTP and Python faces are built on
+//! it. For each job there is a verb: [`code::index()`], [`series::build()`], [`series::merge()`]
+//! and so on. Time, ids, memory and threads are filled in unless the caller says otherwise; a verb
+//! with options has a call struct, whose `new` fills in the others.
 
 pub mod blobs;
 pub mod cache;

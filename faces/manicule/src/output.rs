@@ -7,8 +7,8 @@ use std::path::Path;
 use manicule_store::Disk;
 use manicule_store::publish::{Aside, SHARED};
 
-/// Writes a file aside, and gives it its name when it is whole. Of a link, the target is replaced; a pipe or a
-/// device is written to as it is. After an error the old file still exists.
+/// Writes a file aside, and gives it its name when it is whole. Of a link, the target is replaced;
+/// a pipe or a device is written to as it is. After an error the old file still exists.
 pub fn put_whole<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,

@@ -3,8 +3,9 @@
 use time::format_description::well_known::{Iso8601, Rfc3339};
 use time::{Date, OffsetDateTime, PrimitiveDateTime, Time};
 
-/// Milliseconds since 1970 of a time such as `1700000000`, `1700000000.5` or `2023-11-14T22:13:20Z`; `None` if it is
-/// not a time. A date is its first moment, and a time without a zone is UTC: `2023-11-14`, `2023-11-14T22:13`.
+/// Milliseconds since 1970 of a time such as `1700000000`, `1700000000.5` or
+/// `2023-11-14T22:13:20Z`; `None` if it is not a time. A date is its first moment, and a time
+/// without a zone is UTC: `2023-11-14`, `2023-11-14T22:13`.
 pub fn milliseconds(text: &str) -> Option<i64> {
     if let Ok(seconds) = text.parse::<f64>() {
         let milliseconds = (seconds * 1000.0).round();
@@ -21,7 +22,8 @@ pub fn milliseconds(text: &str) -> Option<i64> {
     i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).ok()
 }
 
-/// RFC 3339 allows a space between date and time and small letters; ISO 8601, by which the library reads, doesn't.
+/// RFC 3339 allows a space between date and time and small letters; ISO 8601, by which the library
+/// reads, doesn't.
 fn as_iso_8601(text: &str) -> String {
     let mut text = text.to_ascii_uppercase();
     if text.as_bytes().get(10) == Some(&b' ') {
@@ -30,7 +32,8 @@ fn as_iso_8601(text: &str) -> String {
     text
 }
 
-/// A time in milliseconds since 1970 in RFC 3339 and UTC; the number itself outside of the calendar.
+/// A time in milliseconds since 1970 in RFC 3339 and UTC; the number itself outside of the
+/// calendar.
 pub fn utc(ms: i64) -> String {
     rfc_3339(i128::from(ms) * 1_000_000).unwrap_or_else(|| ms.to_string())
 }

@@ -1,4 +1,5 @@
-//! Bytes into label stores. What a file says is checked against the bytes at hand before memory is taken for it.
+//! Bytes into label stores. What a file says is checked against the bytes at hand before memory is
+//! taken for it.
 //!
 //! Bytes:   docs/formats/labels.md
 

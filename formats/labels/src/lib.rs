@@ -17,8 +17,8 @@ pub use rows::{Row, Rows, put_row};
 /// Strings by their numbers.
 pub type Strings<'a> = Vec<&'a [u8]>;
 
-/// Contents of a file. Counts and numbers are in bounds; whether strings and series are different from each other, and
-/// names in order, is for who builds a store of it.
+/// Contents of a file. Counts and numbers are in bounds; whether strings and series are different
+/// from each other, and names in order, is for who builds a store of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelFile<'a> {
     /// Dead series are hidden, and wait to be left out of a copy.

@@ -1,4 +1,5 @@
-//! Head of every file of the store: a magic, the kind of file, the version, four bytes of the kind's own.
+//! Head of every file of the store: a magic, the kind of file, the version, four bytes of the
+//! kind's own.
 //!
 //! Bytes:   | 4 magic "MANL" | 4 kind | u32 version | 4 detail |, docs/formats/leaf.md, section *head*
 
@@ -6,7 +7,8 @@ use manicule_core::bytes::{DecodeError, Reader};
 
 /// The version that is written, and the only one that is read, but of manifests.
 pub const VERSION: u32 = 1;
-/// 2: the log that the manifest names is there from then on (in version 1 it may never have been made). Those of version 1 stay readable.
+/// 2: the log that the manifest names is there from then on (in version 1 it may never have been
+/// made). Those of version 1 stay readable.
 pub const MANIFEST_VERSION: u32 = 2;
 
 const MAGIC: [u8; 4] = *b"MANL";

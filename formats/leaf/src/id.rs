@@ -1,4 +1,5 @@
-//! Ids of terms: eight bits of tag, 56 of payload, so that ids of one tag compare as their payloads do.
+//! Ids of terms: eight bits of tag, 56 of payload, so that ids of one tag compare as their payloads
+//! do.
 //!
 //! Bytes:   | 8 bits tag | 56 bits payload |, docs/formats/leaf.md
 
@@ -6,8 +7,9 @@ use std::fmt;
 
 const PAYLOAD_BITS: u32 = 56;
 
-/// What an id names, and how its payload is read. Tags below [`Tag::FIRST_INLINE`] number terms of the dictionary, each tag from 0;
-/// from there on the payload is the value of a literal whose lexical form follows from it.
+/// What an id names, and how its payload is read. Tags below [`Tag::FIRST_INLINE`] number terms of
+/// the dictionary, each tag from 0; from there on the payload is the value of a literal whose
+/// lexical form follows from it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(pub u8);
 
@@ -39,7 +41,8 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// How a term is named inside a store. Two ids of one store are equal if and only if the terms are the same term.
+/// How a term is named inside a store. Two ids of one store are equal if and only if the terms are
+/// the same term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Id(pub u64);

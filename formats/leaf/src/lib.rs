@@ -1,4 +1,5 @@
-//! The files of the graph store: leaves of quads, dictionaries of terms, statistics, manifests and frames of the log.
+//! The files of the graph store: leaves of quads, dictionaries of terms, statistics, manifests and
+//! frames of the log.
 //!
 //! Bytes:   docs/formats/leaf.md
 

@@ -47,8 +47,8 @@ pub struct LeafRow {
     pub order: Order,
     /// Number of its rows.
     pub row_count: u64,
-    /// Where its interval begins: rows from here to the next leaf's separator belong to it. That of the first leaf of an order is all
-    /// [`Id::MIN`].
+    /// Where its interval begins: rows from here to the next leaf's separator belong to it. That of
+    /// the first leaf of an order is all [`Id::MIN`].
     pub separator: [Id; 4],
 }
 

@@ -20,8 +20,8 @@ pub enum Role {
 
 use Role::{Graph, Object, Predicate, Subject};
 
-/// The order of a sequence of rows: which term is the first column, which the second, and so on. The sequences of three columns hold
-/// the default graph, those of four the named ones.
+/// The order of a sequence of rows: which term is the first column, which the second, and so on.
+/// The sequences of three columns hold the default graph, those of four the named ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Order {
@@ -78,7 +78,8 @@ impl Order {
         Order::ALL.get(usize::from(number)).copied()
     }
 
-    /// The row of a quad that is given as subject, predicate, object, graph. A row of three columns ends with [`Id::DEFAULT_GRAPH`].
+    /// The row of a quad that is given as subject, predicate, object, graph. A row of three columns
+    /// ends with [`Id::DEFAULT_GRAPH`].
     pub fn row(self, quad: [Id; 4]) -> [Id; 4] {
         let mut row = [Id::DEFAULT_GRAPH; 4];
         for (column, role) in self.columns().iter().enumerate() {

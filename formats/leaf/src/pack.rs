@@ -1,11 +1,12 @@
 //! Numbers of one bit width, back to back: packed, read one by one, and unpacked by eights.
 //!
-//! Number `i` has the bits from `i * width` on, least significant first. A width is 0 to 57, or 64: so each number lies in the eight
-//! bytes from its first byte on.
+//! Number `i` has the bits from `i * width` on, least significant first. A width is 0 to 57, or 64:
+//! so each number lies in the eight bytes from its first byte on.
 //!
 //! Bytes:   docs/formats/leaf.md, section *columns*
 
-/// Bytes that a reader may touch after the last packed number. Each block of packed numbers ends with as many.
+/// Bytes that a reader may touch after the last packed number. Each block of packed numbers ends
+/// with as many.
 pub(crate) const SLACK: usize = 8;
 
 /// The greatest width but that of whole words.
@@ -61,7 +62,8 @@ pub(crate) struct Packed<'a> {
 }
 
 impl<'a> Packed<'a> {
-    /// The first `count` numbers in `bytes`; `None` if they and the slack after them aren't there, or the width is none.
+    /// The first `count` numbers in `bytes`; `None` if they and the slack after them aren't there,
+    /// or the width is none.
     pub(crate) fn new(bytes: &'a [u8], width: u8, count: usize) -> Option<Self> {
         let len = packed_len(width, count) + SLACK;
         let mask = if width == 0 { 0 } else { u64::MAX >> (64 - width.min(64)) };
@@ -92,7 +94,8 @@ impl<'a> Packed<'a> {
         (word(self.bytes, bit / 8) >> (bit % 8)) & self.mask
     }
 
-    /// The index of the first number that is not below `bound`, in a range of rising numbers; the range's end if all are.
+    /// The index of the first number that is not below `bound`, in a range of rising numbers; the
+    /// range's end if all are.
     #[inline]
     pub(crate) fn lower_bound(&self, mut low: usize, mut high: usize, bound: u64) -> usize {
         while low < high {
@@ -130,7 +133,8 @@ fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
-/// Eight numbers of `W` bits are `W` bytes, and each of them is shifted by a number known beforehand.
+/// Eight numbers of `W` bits are `W` bytes, and each of them is shifted by a number known
+/// beforehand.
 fn eights<const W: usize>(bytes: &[u8], out: &mut [[u64; 8]]) {
     for (place, eight) in out.iter_mut().enumerate() {
         let group = &bytes[place * W..place * W + W + SLACK];

@@ -1,4 +1,5 @@
-//! Chunks on their way into segments: their bytes there, and where one segment ends and the next begins.
+//! Chunks on their way into segments: their bytes there, and where one segment ends and the next
+//! begins.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -33,8 +34,9 @@ pub struct ChunkPlace {
 
 /// Decides where chunks go, as Prometheus does.
 ///
-/// It sums what the chunks of *one series* may need at most, from where the segment stood when the series began; only
-/// the first segment that a series is cut into counts the chunks of other series before it.
+/// It sums what the chunks of *one series* may need at most, from where the segment stood when the
+/// series began; only the first segment that a series is cut into counts the chunks of other series
+/// before it.
 #[derive(Clone, Debug)]
 pub struct SegmentCut {
     len_max: u64,
@@ -49,8 +51,8 @@ pub struct SegmentCut {
 }
 
 impl SegmentCut {
-    /// Segments of at most `len_max` bytes, which [`SEGMENT_LEN_MAX`] is in all blocks; a chunk that is larger has a
-    /// segment of its own.
+    /// Segments of at most `len_max` bytes, which [`SEGMENT_LEN_MAX`] is in all blocks; a chunk
+    /// that is larger has a segment of its own.
     pub fn new(len_max: u64) -> Self {
         assert!(u32::try_from(len_max).is_ok(), "a chunk's place in a segment has 32 bits");
         let base = SEGMENT_HEADER.len() as u64;
@@ -109,7 +111,8 @@ mod tests {
         assert_eq!(out[..4], [2, 4, b'a', b'b']);
     }
 
-    /// Places chunks of these data lengths, a row a series, with segments of 100 bytes: `segment:offset` of each.
+    /// Places chunks of these data lengths, a row a series, with segments of 100 bytes:
+    /// `segment:offset` of each.
     fn check(series: &[&[usize]], want: &str) {
         let mut cut = SegmentCut::new(100);
         let mut places = Vec::new();

@@ -1,5 +1,5 @@
-//! Thanos's index-header, version 1: the symbols and the postings offset table of an index, for a gateway that reads
-//! the rest from a bucket.
+//! Thanos's index-header, version 1: the symbols and the postings offset table of an index, for a
+//! gateway that reads the rest from a bucket.
 //!
 //! Bytes:   | 4 magic | 1 version | 1 index version | 8 postings_table of the index |
 //!          | the index's symbols, with length and CRC | the index from its postings offset table to its end |

@@ -1,4 +1,5 @@
-//! Marks that Thanos and Mimir put into a block's folder: it is to be deleted, or left alone by their compactors.
+//! Marks that Thanos and Mimir put into a block's folder: it is to be deleted, or left alone by
+//! their compactors.
 //!
 //! Bytes:   JSON { id, version: 1, details, deletion_time | no_compact_time | no_downsample_time in seconds, reason },
 //!          docs/formats/prometheus.md
@@ -22,7 +23,8 @@ const MARK_VERSION: i64 = 1;
 /// Meaning of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
-    /// The block is deleted once a delay is over; what it holds is in another one, or not wanted any more.
+    /// The block is deleted once a delay is over; what it holds is in another one, or not wanted
+    /// any more.
     Deletion,
     /// Compactors leave it alone.
     NoCompact,

@@ -1,7 +1,7 @@
 //! The meta file of a block: its name, times, what is in it, and what it was made from.
 //!
-//! Written as Go's encoder does, a tab a level; read as Go's decoder does: keys in any order and case, unknown ones
-//! kept.
+//! Written as Go's encoder does, a tab a level; read as Go's decoder does: keys in any order and
+//! case, unknown ones kept.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -57,7 +57,8 @@ pub struct Stats {
 /// Provenance of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Compaction {
-    /// Compaction level: how many times its samples have been compacted; 1 is straight from the head.
+    /// Compaction level: how many times its samples have been compacted; 1 is straight from the
+    /// head.
     pub level: i64,
     /// The blocks of level 1 that its samples come from.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -19,7 +19,8 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// | 4 magic | 1 version |, of an index and of tombstones.
 const HEADER_LEN: u64 = 5;
 
-/// The parts of an index, an index-header, a segment or a tombstones file, in the order of their offsets.
+/// The parts of an index, an index-header, a segment or a tombstones file, in the order of their
+/// offsets.
 ///
 /// Of a damaged index this shows what its table of contents says, of other files what can be read.
 pub fn outline(bytes: &[u8]) -> Result<Outline, DecodeError> {

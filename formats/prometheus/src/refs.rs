@@ -1,10 +1,12 @@
 //! References of series and chunks inside a block.
 
-/// Reference of a series in posting lists: its offset in the index divided by 16. In version 1 the offset itself.
+/// Reference of a series in posting lists: its offset in the index divided by 16. In version 1 the
+/// offset itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SeriesRef(pub u32);
 
-/// Reference of a chunk in a series: the segment's number from 0, and the offset of the chunk in it.
+/// Reference of a chunk in a series: the segment's number from 0, and the offset of the chunk in
+/// it.
 /// | 32 segment | 32 offset |
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChunkRef(pub u64);
@@ -26,7 +28,8 @@ impl ChunkRef {
     }
 }
 
-/// Metadata of a chunk in the index. Times are milliseconds since 1970, both of samples that are in it.
+/// Metadata of a chunk in the index. Times are milliseconds since 1970, both of samples that are in
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ChunkMeta {
     /// Of the first sample.

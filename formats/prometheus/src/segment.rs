@@ -14,7 +14,8 @@ const VERSION: u8 = 1;
 /// Length of the header; the first chunk begins after it.
 pub const SEGMENT_HEADER_LEN: usize = 8;
 
-/// Length of what surrounds the data of a chunk, after their length field: the encoding, and the checksum.
+/// Length of what surrounds the data of a chunk, after their length field: the encoding, and the
+/// checksum.
 const CHUNK_FRAME_LEN: u64 = 1 + size_of::<u32>() as u64;
 
 /// The header of each segment.
@@ -75,7 +76,8 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
         Ok(Reader::new(rest, at))
     }
 
-    /// End of the chunk whose length field is at an offset, by that field alone: nothing else of it is read.
+    /// End of the chunk whose length field is at an offset, by that field alone: nothing else of it
+    /// is read.
     #[inline]
     pub fn chunk_end(&self, at: u64) -> Result<u64, DecodeError> {
         let mut reader = self.reader_at(at)?;
@@ -103,8 +105,8 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
         Ok(RawChunk { at, encoding, data, end: reader.at() })
     }
 
-    /// The chunks one after the other. Ends at the end of the file, or with an error at the first one that doesn't
-    /// hold.
+    /// The chunks one after the other. Ends at the end of the file, or with an error at the first
+    /// one that doesn't hold.
     pub fn chunks(&self) -> impl Iterator<Item = Result<RawChunk<'_>, DecodeError>> {
         let mut at = SEGMENT_HEADER_LEN as u64;
         std::iter::from_fn(move || {

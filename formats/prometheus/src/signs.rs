@@ -92,8 +92,8 @@ pub fn is_head_chunks(head: &[u8]) -> bool {
     head.starts_with(&HEAD_CHUNKS_MAGIC)
 }
 
-/// Whether a file begins as a segment of a write-ahead log: with a record whose checksum holds, or the zeros that fill
-/// the rest of a page. `head` is a page, or the whole file.
+/// Whether a file begins as a segment of a write-ahead log: with a record whose checksum holds, or
+/// the zeros that fill the rest of a page. `head` is a page, or the whole file.
 pub fn is_log_segment(head: &[u8]) -> bool {
     let mut reader = Reader::new(head, 0);
     let mut first = || -> Result<bool, DecodeError> {

@@ -1,9 +1,9 @@
-//! Mimir's sparse header, `sparse-index-header`: every 32nd symbol and label value of an index, with their places, so
-//! that a gateway need not walk the tables before it answers.
+//! Mimir's sparse header, `sparse-index-header`: every 32nd symbol and label value of an index,
+//! with their places, so that a gateway need not walk the tables before it answers.
 //!
 //! Bytes:   gzip of the protobuf Sparse { 1 Symbols { 1 packed places, 2 count }, 2 Postings { 1 map of name to
-//!          Values { 1 repeated { 1 value, 2 place }, 2 end of the last list }, 2 sampling } }; a place counts from
-//!          the length field of its table, docs/formats/prometheus.md
+//!          Values { 1 repeated { 1 value, 2 place }, 2 end of the last list }, 2 sampling } }; a
+//!          place counts from the length field of its table, docs/formats/prometheus.md
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -53,7 +53,8 @@ impl SparseHeader {
         self.symbol_count += 1;
     }
 
-    /// The next entry of the postings offset table begins at a place of it, and its list at an offset of the index.
+    /// The next entry of the postings offset table begins at a place of it, and its list at an
+    /// offset of the index.
     pub fn value(&mut self, name: &[u8], value: &[u8], place: u64, list_at: u64) {
         if self.name.as_ref().is_none_or(|before| before.name != name) {
             self.end_name(list_at);

@@ -30,7 +30,8 @@ impl Interval {
     }
 }
 
-/// The deleted times of a block's series: of each, increasing intervals that neither overlap nor touch.
+/// The deleted times of a block's series: of each, increasing intervals that neither overlap nor
+/// touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tombstones {
     series: BTreeMap<SeriesRef, Vec<Interval>>,

@@ -19,8 +19,8 @@ const LEN: usize = 26;
 const TIME_END: u64 = 1 << 48;
 
 impl Ulid {
-    /// The name of a block that is made at `time_ms` milliseconds since 1970. Later times than 48 bits hold count as
-    /// the last of them.
+    /// The name of a block that is made at `time_ms` milliseconds since 1970. Later times than
+    /// 48 bits hold count as the last of them.
     pub fn new(time_ms: u64, random: [u8; 10]) -> Self {
         let mut bytes = [0; 16];
         bytes[..6].copy_from_slice(&time_ms.min(TIME_END - 1).to_be_bytes()[2..]);

@@ -1,4 +1,5 @@
-//! Bytes in base64, as Go reads them in JSON: padded, line ends anywhere, any bits in what the last digit leaves over.
+//! Bytes in base64, as Go reads them in JSON: padded, line ends anywhere, any bits in what the last
+//! digit leaves over.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -12,7 +13,8 @@ const GO: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
 );
 
-/// The bytes of a text; `None` where it isn't base64. Without line ends it isn't copied: it may be of a key.
+/// The bytes of a text; `None` where it isn't base64. Without line ends it isn't copied: it may be
+/// of a key.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     if !text.contains(['\r', '\n']) {
         GO.decode(text).ok()

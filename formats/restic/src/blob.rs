@@ -47,7 +47,8 @@ impl Place {
         self.raw_len != 0
     }
 
-    /// Length of the blob's plaintext. A stored length below that of an envelope, which is damage, counts as nothing.
+    /// Length of the blob's plaintext. A stored length below that of an envelope, which is damage,
+    /// counts as nothing.
     pub fn plain_len(&self) -> u32 {
         if self.is_compressed() {
             self.raw_len
@@ -65,7 +66,8 @@ impl Place {
 /// A blob at its place in a pack, as index files and pack headers list it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedBlob {
-    /// Its kind. `None` only in index files that don't say it, which restic accepts; it finds no blob by such an entry.
+    /// Its kind. `None` only in index files that don't say it, which restic accepts; it finds no
+    /// blob by such an entry.
     pub kind: Option<BlobKind>,
     /// SHA-256 of its plaintext.
     pub id: Id,

@@ -30,10 +30,11 @@ impl Version {
 pub struct Config {
     /// The repository's version.
     pub version: Version,
-    /// Its name, which also its folder in restic's cache has: 64 hexadecimal digits as a rule, but any text may be there.
+    /// Its name, which also its folder in restic's cache has: 64 hexadecimal digits as a rule, but
+    /// any text may be there.
     pub id: String,
-    /// The polynomial by which restic cuts files, in hexadecimal digits. An index needs none; restic refuses one that is
-    /// reducible.
+    /// The polynomial by which restic cuts files, in hexadecimal digits. An index needs none;
+    /// restic refuses one that is reducible.
     pub chunker_polynomial: String,
     /// rustic's: nothing may be deleted.
     pub is_append_only: bool,

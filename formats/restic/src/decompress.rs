@@ -4,12 +4,12 @@ use std::fmt;
 
 use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
-/// Windows up to 128 MiB are read, as by restic. The library reserves a window at once, and uses of it what the frame's
-/// own bytes fill.
+/// Windows up to 128 MiB are read, as by restic. The library reserves a window at once, and uses of
+/// it what the frame's own bytes fill.
 const WINDOW_LOG_MAX: u32 = 27;
 
-/// A frame's claim of its length is believed up to this multiple of its stored length; beyond that the buffer grows with
-/// what comes. Index files are compressed to a third.
+/// A frame's claim of its length is believed up to this multiple of its stored length; beyond that
+/// the buffer grows with what comes. Index files are compressed to a third.
 const PLAUSIBLE_RATIO: usize = 64;
 
 /// By so much the buffer grows at least.
@@ -71,7 +71,8 @@ impl Default for Decompressor {
 }
 
 impl Decompressor {
-    /// A decompressor: about 160 kB, and the buffer, which keeps the length of the longest thing so far.
+    /// A decompressor: about 160 kB, and the buffer, which keeps the length of the longest thing so
+    /// far.
     pub fn new() -> Self {
         let mut context = DCtx::create();
         let set = context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX));
@@ -96,7 +97,8 @@ impl Decompressor {
         Ok(&mut self.out)
     }
 
-    /// Makes the buffer as long as the next frame claims to be, so that the library needs no window of its own.
+    /// Makes the buffer as long as the next frame claims to be, so that the library needs no window
+    /// of its own.
     fn reserve_claimed(&mut self, frame: &[u8], limit: usize) -> Result<(), DecompressError> {
         // An error here is the frame's own, and found when it is read.
         let Ok(Some(claimed)) = zstd_safe::get_frame_content_size(frame) else { return Ok(()) };
@@ -205,7 +207,8 @@ mod tests {
             let mut bytes = sound.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             let got = decompressor.decompress(&bytes, 100_000);
-            // Nothing but the bits of the header that mean nothing leaves the contents as they are, since they are summed.
+            // Nothing but the bits of the header that mean nothing leaves the contents as they are,
+            // since they are summed.
             assert!(got.is_err() || got.is_ok_and(|got| *got == text(3000)[..]), "{bit}");
         }
     }

@@ -1,6 +1,7 @@
 //! Decimal digits of JSON, eight at once.
 //!
-//! Lengths vary from number to number, so that a loop over single digits ends in a branch that is guessed wrong.
+//! Lengths vary from number to number, so that a loop over single digits ends in a branch that is
+//! guessed wrong.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -22,8 +23,8 @@ pub(crate) fn up_to_eight(bytes: [u8; 8]) -> (u32, usize) {
     (eight as u32, len)
 }
 
-/// For each byte the number of two digits that begins there, where `shape` has `0` twice; and whether the bytes have that
-/// shape: digits where it has `0`, and what it has everywhere else.
+/// For each byte the number of two digits that begins there, where `shape` has `0` twice; and
+/// whether the bytes have that shape: digits where it has `0`, and what it has everywhere else.
 #[inline]
 pub(crate) fn pairs(bytes: [u8; 8], shape: &[u8; 8]) -> (u64, bool) {
     let values = u64::from_le_bytes(bytes) ^ u64::from_le_bytes(*shape);

@@ -14,12 +14,14 @@ use crate::hex;
 pub struct Id(pub [u8; 32]);
 
 impl Id {
-    /// The id of these bytes: their SHA-256. About 0.6 ns a byte where the processor has instructions for it.
+    /// The id of these bytes: their SHA-256. About 0.6 ns a byte where the processor has
+    /// instructions for it.
     pub fn of(bytes: &[u8]) -> Id {
         Id(Sha256::digest(bytes).into())
     }
 
-    /// Reads exactly 64 hexadecimal digits of either case. Other names aren't those of a repository's files.
+    /// Reads exactly 64 hexadecimal digits of either case. Other names aren't those of a
+    /// repository's files.
     #[inline]
     pub fn parse(digits: &[u8]) -> Option<Id> {
         hex::decode(digits.try_into().ok()?).map(Id)
@@ -30,7 +32,8 @@ impl Id {
         self.to_string()[..8].to_owned()
     }
 
-    /// Reads an id in JSON. As in restic it has to be a string of 64 digits without escapes; `null` is an error.
+    /// Reads an id in JSON. As in restic it has to be a string of 64 digits without escapes; `null`
+    /// is an error.
     pub fn read(json: &mut Json<'_>) -> Result<Id, JsonError> {
         json.kind()?;
         let at = json.at();

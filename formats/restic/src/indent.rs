@@ -1,6 +1,7 @@
 //! JSON with a line for each value, as `restic cat` prints it.
 
-/// Lays out JSON by two blanks a level. Texts stay as they are written; empty lists and objects stay on their line.
+/// Lays out JSON by two blanks a level. Texts stay as they are written; empty lists and objects
+/// stay on their line.
 pub fn indent(json: &[u8]) -> Vec<u8> {
     let (mut out, mut depth) = (Vec::with_capacity(json.len() * 2), 0usize);
     let (mut in_text, mut is_escaped) = (false, false);

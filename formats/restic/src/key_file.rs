@@ -46,7 +46,8 @@ pub struct KeyCost {
 
 /// Limits of what deriving a key from a foreign file may cost.
 ///
-/// rustic writes N = 131072, r = 8, p = 1: 128 MiB and 2^20. restic stays at 60 MB, with p up to 11.
+/// rustic writes N = 131072, r = 8, p = 1: 128 MiB and 2^20. restic stays at 60 MB, with p up to
+/// 11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyLimits {
     /// Maximum number of bytes: 128 * r * (N + p).
@@ -218,10 +219,11 @@ impl KeyFile {
         Ok(())
     }
 
-    /// Derives a key from a password, whose bytes are taken as they are, and opens the master key with it.
+    /// Derives a key from a password, whose bytes are taken as they are, and opens the master key
+    /// with it.
     ///
-    /// What the derivation may cost is checked first. [`KeyError::WrongPassword`] says that another key or password may do;
-    /// every other error is the file's own.
+    /// What the derivation may cost is checked first. [`KeyError::WrongPassword`] says that another
+    /// key or password may do; every other error is the file's own.
     pub fn open(&self, password: &[u8], limits: &KeyLimits) -> Result<Key, KeyError> {
         if self.kdf.as_deref() != Some(KDF) {
             return Err(KeyError::Kdf(self.kdf.clone()));

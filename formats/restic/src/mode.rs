@@ -4,7 +4,8 @@
 
 use std::fmt;
 
-/// A file's mode as Go numbers it: permissions in the lowest nine bits, kind and the rest from the top.
+/// A file's mode as Go numbers it: permissions in the lowest nine bits, kind and the rest from the
+/// top.
 ///
 /// ```text
 /// 31 folder | 30 append | 29 exclusive | 28 temporary | 27 symlink | 26 device | 25 fifo | 24 socket | 23 setuid

@@ -11,7 +11,8 @@ use crate::seal::{ENVELOPE_LEN, IV_LEN};
 /// Length of a tag.
 const TAG_LEN: u64 = (ENVELOPE_LEN - IV_LEN) as u64;
 
-/// The parts of a file that is one envelope: config, snapshots, index files, locks. No key is needed for them.
+/// The parts of a file that is one envelope: config, snapshots, index files, locks. No key is
+/// needed for them.
 pub fn outline_sealed(bytes: &[u8]) -> Result<Outline, DecodeError> {
     let (need, have) = (ENVELOPE_LEN as u64, bytes.len() as u64);
     if have < need {
@@ -22,8 +23,8 @@ pub fn outline_sealed(bytes: &[u8]) -> Result<Outline, DecodeError> {
     Ok(outline)
 }
 
-/// The parts of a pack. With its opened header each blob is one; without it they are one together, since where they begin
-/// is sealed.
+/// The parts of a pack. With its opened header each blob is one; without it they are one together,
+/// since where they begin is sealed.
 pub fn outline_pack(bytes: &[u8], header: Option<&PackHeader>) -> Result<Outline, PackError> {
     let len = bytes.len() as u64;
     let end = len - header_end_len(bytes)?;

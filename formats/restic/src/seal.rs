@@ -19,7 +19,8 @@ pub(crate) const TAG_LEN: usize = 16;
 /// By so much a sealed piece is longer than its plaintext.
 pub const ENVELOPE_LEN: usize = IV_LEN + TAG_LEN;
 
-/// A key that opens and seals: derived from a password, or a repository's master key. It is wiped when it goes.
+/// A key that opens and seals: derived from a password, or a repository's master key. It is wiped
+/// when it goes.
 pub struct Key {
     encrypt: [u8; 32],
     k: [u8; 16],
@@ -86,7 +87,8 @@ impl Key {
         })
     }
 
-    /// The JSON of a master key, as it lies sealed in key files: with it everything of a repository can be read.
+    /// The JSON of a master key, as it lies sealed in key files: with it everything of a repository
+    /// can be read.
     pub fn put_json(&self, out: &mut Vec<u8>) {
         for (start, bytes) in [
             (&b"{\"mac\":{\"k\":\""[..], &self.k[..]),
@@ -99,8 +101,8 @@ impl Key {
         out.extend_from_slice(b"\"}");
     }
 
-    /// Opens an envelope and returns the plaintext, which then lies in its middle. The tag is compared first: where it
-    /// differs the bytes are as they were. About 0.7 ns a byte.
+    /// Opens an envelope and returns the plaintext, which then lies in its middle. The tag is
+    /// compared first: where it differs the bytes are as they were. About 0.7 ns a byte.
     pub fn open_in_place<'a>(&self, sealed: &'a mut [u8]) -> Result<&'a mut [u8], SealError> {
         let len = sealed.len();
         let too_short = SealError::TooShort { len };
@@ -141,8 +143,8 @@ impl Key {
         Ok(text)
     }
 
-    /// Appends what [`Key::open_at_place`] opens. No IV may come twice under one key, nor the IVs of two texts so near each other that the
-    /// counters of their blocks meet.
+    /// Appends what [`Key::open_at_place`] opens. No IV may come twice under one key, nor the IVs
+    /// of two texts so near each other that the counters of their blocks meet.
     pub(crate) fn seal_at_place(&self, iv: [u8; IV_LEN], plain: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
         out.reserve(plain.len() + TAG_LEN);
@@ -152,8 +154,8 @@ impl Key {
         out.extend_from_slice(&tag);
     }
 
-    /// A key for another purpose, by HMAC-SHA512 of a label: what is sealed with it says nothing of this key, and none of its IVs is one of
-    /// this key's.
+    /// A key for another purpose, by HMAC-SHA512 of a label: what is sealed with it says nothing of
+    /// this key, and none of its IVs is one of this key's.
     pub(crate) fn derive(&self, label: &[u8]) -> Key {
         let mut bytes = [0; 64];
         bytes[..32].copy_from_slice(&self.encrypt);
@@ -168,7 +170,8 @@ impl Key {
         key
     }
 
-    /// Appends the envelope of a plaintext. The IV is 16 bytes that were never used with this key: random ones.
+    /// Appends the envelope of a plaintext. The IV is 16 bytes that were never used with this key:
+    /// random ones.
     ///
     /// # Panics
     /// If the IV is zero throughout, which no reader accepts.
@@ -188,7 +191,8 @@ impl Key {
         stream.apply_keystream(text);
     }
 
-    /// The tag of a ciphertext. The IV isn't part of what is summed: its ciphertext is half of the one-time key.
+    /// The tag of a ciphertext. The IV isn't part of what is summed: its ciphertext is half of the
+    /// one-time key.
     fn tag(&self, iv: &[u8; IV_LEN], text: &[u8]) -> [u8; TAG_LEN] {
         let mut pad = (*iv).into();
         Aes128::new(&self.k.into()).encrypt_block(&mut pad);

@@ -7,8 +7,8 @@ use crate::id::Id;
 /// Name of the one file that every repository has.
 pub const CONFIG_NAME: &str = "config";
 
-/// Kind of a repository's files, except its config. Each has a folder of its own, and files are named by the SHA-256 of
-/// their stored bytes.
+/// Kind of a repository's files, except its config. Each has a folder of its own, and files are
+/// named by the SHA-256 of their stored bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileKind {
     /// Key files.
@@ -70,8 +70,8 @@ pub fn is_of_repository(name: &[u8]) -> bool {
     name == CONFIG_NAME.as_bytes() || FileKind::of_folder(name).is_some()
 }
 
-/// Whether a folder with these names is a repository: it has a config, the folder of keys, and one of the others that
-/// hold its contents.
+/// Whether a folder with these names is a repository: it has a config, the folder of keys, and one
+/// of the others that hold its contents.
 pub fn is_repository<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> bool {
     let (mut has_config, mut has_keys, mut has_contents) = (false, false, false);
     for name in names {

@@ -1,4 +1,5 @@
-//! Tar, as restic's dump writes it: USTAR where that can hold a header, else PAX before it; whole seconds.
+//! Tar, as restic's dump writes it: USTAR where that can hold a header, else PAX before it; whole
+//! seconds.
 //!
 //! Bytes:   docs/formats/restic.md, section Archives
 
@@ -190,7 +191,8 @@ fn to_ascii(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| byte.is_ascii() && *byte != 0).collect()
 }
 
-/// A text, with a NUL behind it where there is room. One that is cut after a slash ends before the slashes, lest it look like a folder.
+/// A text, with a NUL behind it where there is room. One that is cut after a slash ends before the
+/// slashes, lest it look like a folder.
 fn put_text(place: &mut [u8], text: &[u8]) {
     let len = text.len().min(place.len());
     place[..len].copy_from_slice(&text[..len]);

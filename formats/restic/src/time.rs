@@ -1,4 +1,5 @@
-//! Times of snapshots, nodes, locks and keys: RFC 3339 with nanoseconds, read and written as Go does.
+//! Times of snapshots, nodes, locks and keys: RFC 3339 with nanoseconds, read and written as Go
+//! does.
 //!
 //! Bytes:   docs/formats/restic.md, section Times
 
@@ -17,9 +18,11 @@ pub struct Moment {
     pub nanos: u32,
 }
 
-/// A time as it is written: a point in time, and the offset from UTC in which the writer has put it down.
+/// A time as it is written: a point in time, and the offset from UTC in which the writer has put it
+/// down.
 ///
-/// Two times may name the same [`Moment`] and differ; order and equality of points in time are those of `moment`.
+/// Two times may name the same [`Moment`] and differ; order and equality of points in time are
+/// those of `moment`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Time {
     /// The point in time.
@@ -55,8 +58,8 @@ impl Time {
         [year, month.into(), day.into(), hour, minute, second]
     }
 
-    /// Reads a time. Like Go, and unlike RFC 3339, it takes an hour of one digit, a comma before the decimals, any number
-    /// of these (beyond nine they are cut), and offsets up to 24:60.
+    /// Reads a time. Like Go, and unlike RFC 3339, it takes an hour of one digit, a comma before
+    /// the decimals, any number of these (beyond nine they are cut), and offsets up to 24:60.
     pub fn parse(text: &[u8]) -> Option<Time> {
         let (time, rest) = Time::read(text)?;
         rest.is_empty().then_some(time)
@@ -76,8 +79,8 @@ impl Time {
         Some((Time { moment: Moment { seconds, nanos }, offset_minutes }, rest))
     }
 
-    /// Reads a time in JSON into its place. As in Go it is compared as it stands, without resolving escapes, and `null`
-    /// leaves what is there.
+    /// Reads a time in JSON into its place. As in Go it is compared as it stands, without resolving
+    /// escapes, and `null` leaves what is there.
     pub(crate) fn field(json: &mut Json<'_>, place: &mut Time) -> Result<(), JsonError> {
         let Some(text) = json.string()? else {
             return Ok(());
@@ -105,8 +108,8 @@ impl Time {
         }
     }
 
-    /// Appends the time: decimals without zeros at the end, `Z` for UTC. A year outside of 0 to 9999 is written as the nearer
-    /// of these, as restic does for files.
+    /// Appends the time: decimals without zeros at the end, `Z` for UTC. A year outside of 0 to
+    /// 9999 is written as the nearer of these, as restic does for files.
     pub fn put(&self, out: &mut Vec<u8>) {
         let local = self.moment.seconds.saturating_add(i64::from(self.offset_minutes) * 60);
         let (year, month, day) = date(local.div_euclid(DAY_SECONDS));
@@ -134,8 +137,9 @@ impl Moment {
         out.pop();
     }
 
-    /// Reads a moment as restic's options have it: `2006-01-02` or `02.01.2006`, then maybe ` 15:04` or ` 15:04:05`, then maybe an offset
-    /// such as ` -0700`, or ` UTC`. Without one it is in UTC. RFC 3339 is read, too.
+    /// Reads a moment as restic's options have it: `2006-01-02` or `02.01.2006`, then maybe
+    /// ` 15:04` or ` 15:04:05`, then maybe an offset such as ` -0700`, or ` UTC`. Without one it is
+    /// in UTC. RFC 3339 is read, too.
     pub fn parse_option(text: &str) -> Option<Moment> {
         if let Some(time) = Time::parse(text.as_bytes()) {
             return Some(time.moment);
@@ -260,8 +264,8 @@ fn month_days(year: u32, month: u8) -> u8 {
     days + u8::from(month == 2 && is_leap)
 }
 
-/// Days since 1970. Years begin in March here, so that the leap day is their last; and 400 years earlier, so that no number
-/// is negative.
+/// Days since 1970. Years begin in March here, so that the leap day is their last; and 400 years
+/// earlier, so that no number is negative.
 #[inline]
 fn days(year: u32, month: u32, day: u32) -> i64 {
     let year = year + 400 - u32::from(month <= 2);
@@ -284,7 +288,8 @@ fn date(day: i64) -> (i64, u32, u32) {
     (cycle * 400 + year + i64::from(month <= 2), month as u32, day_of_month as u32)
 }
 
-/// The same day in the nearest year of four digits; a leap day that year lacks becomes the first of March.
+/// The same day in the nearest year of four digits; a leap day that year lacks becomes the first of
+/// March.
 fn clamped(year: i64, month: u32, day: u32) -> (u32, u32, u32) {
     let clamped = year.clamp(0, 9999) as u32;
     if day > u32::from(month_days(clamped, month as u8)) {

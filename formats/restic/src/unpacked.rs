@@ -1,4 +1,5 @@
-//! Unpacked files (snapshots, index files, locks): from the plaintext of an envelope to JSON and back.
+//! Unpacked files (snapshots, index files, locks): from the plaintext of an envelope to JSON and
+//! back.
 //!
 //! Bytes:   version 1: JSON; version 2: JSON, or | 1 format = 2 | Zstandard of JSON |, docs/formats/restic.md
 
@@ -53,10 +54,11 @@ impl std::error::Error for UnpackError {
     }
 }
 
-/// The JSON in a plaintext, of at most `limit` bytes: the plaintext itself where it isn't compressed.
+/// The JSON in a plaintext, of at most `limit` bytes: the plaintext itself where it isn't
+/// compressed.
 ///
-/// In version 2 only the first byte says what it is. In version 1, and where there is no byte, the plaintext is taken for
-/// JSON; who reads that finds out.
+/// In version 2 only the first byte says what it is. In version 1, and where there is no byte, the
+/// plaintext is taken for JSON; who reads that finds out.
 pub fn unpack<'a>(
     version: Version,
     plain: &'a [u8],

@@ -1,4 +1,5 @@
-//! Zip, as restic's dump writes it: headers without lengths, which follow each content, and a directory of all entries at the end.
+//! Zip, as restic's dump writes it: headers without lengths, which follow each content, and a
+//! directory of all entries at the end.
 //!
 //! ```text
 //! header     | 4 PK\3\4 | 2 version | 2 flags | 2 method | 2 time | 2 date | 12 zeros | 2 name len | 2 extra len | name | extra |
@@ -44,7 +45,8 @@ pub struct ZipEntry {
 }
 
 impl ZipEntry {
-    /// The entry of a node, whose header begins at `offset`. `path` is without a slash in front; `None` if it is too long for any entry.
+    /// The entry of a node, whose header begins at `offset`. `path` is without a slash in front;
+    /// `None` if it is too long for any entry.
     pub fn of(path: &[u8], node: &OwnedNode, offset: u64) -> Option<Self> {
         let is_folder = node.kind == "dir";
         let mut name = path.to_vec();
@@ -87,7 +89,8 @@ impl ZipEntry {
         out.extend_from_slice(&self.extra);
     }
 
-    /// Takes note of the content: its CRC-32, its length as it is written, and that before; and appends them, unless it is a folder.
+    /// Takes note of the content: its CRC-32, its length as it is written, and that before; and
+    /// appends them, unless it is a folder.
     pub fn put_lens(&mut self, crc: u32, packed_len: u64, len: u64, out: &mut Vec<u8>) {
         if self.flags & LENS_FOLLOW == 0 {
             return;
@@ -179,8 +182,9 @@ fn put_u32(number: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
 }
 
-/// Time and date as MS-DOS numbers them, by the clock of the time's own zone, and the extra field of its seconds; years outside of 1980 to 2107
-/// overflow, as Go lets them. No time at all has neither.
+/// Time and date as MS-DOS numbers them, by the clock of the time's own zone, and the extra field
+/// of its seconds; years outside of 1980 to 2107 overflow, as Go lets them. No time at all has
+/// neither.
 fn time_fields(time: &Time) -> ([u16; 2], Vec<u8>) {
     if time.moment == Time::ZERO.moment {
         return ([0, 0], Vec::new());
@@ -195,7 +199,8 @@ fn time_fields(time: &Time) -> ([u16; 2], Vec<u8>) {
     ([clock as u16, date as u16], extra)
 }
 
-/// Kind and mode as Unix numbers them, above the bits of MS-DOS for folders and what can't be written.
+/// Kind and mode as Unix numbers them, above the bits of MS-DOS for folders and what can't be
+/// written.
 fn attributes(mode: Mode) -> u32 {
     let kinds = [
         (Mode::DIR.0, 0o040000),
@@ -212,7 +217,8 @@ fn attributes(mode: Mode) -> u32 {
     (kind | mode.of_system()) << 16 | folder | read_only
 }
 
-/// Whether a name is UTF-8 and has letters that old readers take for others: all but ASCII, and of that controls, `\`, `~` and DEL.
+/// Whether a name is UTF-8 and has letters that old readers take for others: all but ASCII, and of
+/// that controls, `\`, `~` and DEL.
 fn needs_utf8(name: &[u8]) -> bool {
     let is_plain = |byte: &u8| (0x20..=0x7d).contains(byte) && *byte != b'\\';
     !name.iter().all(is_plain) && std::str::from_utf8(name).is_ok()

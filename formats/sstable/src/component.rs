@@ -109,7 +109,8 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Reads a file's name. `None` for a file that isn't an SSTable's, or of a version that isn't known.
+    /// Reads a file's name. `None` for a file that isn't an SSTable's, or of a version that isn't
+    /// known.
     pub fn parse(file_name: &str) -> Option<(Descriptor, Component)> {
         let mut words = file_name.splitn(4, '-');
         let version = Version::parse(words.next()?)?;

@@ -1,8 +1,8 @@
 //! CompressionInfo.db: how Data.db is compressed, and where its chunks are.
 //!
 //! Bytes:   utf compressor, i32 options, (utf key, utf value)*, i32 chunk length, from `na` on i32 longest compressed chunk,
-//!          i64 length, i32 chunks, i64 offset of each; then nothing or a dictionary: u8 kind, i64 id, i32 length, bytes,
-//!          u32 CRC-32C, docs/formats/sstable.md, CompressionInfo.db
+//!          i64 length, i32 chunks, i64 offset of each; then nothing or a dictionary: u8 kind, i64
+//!          id, i32 length, bytes, u32 CRC-32C, docs/formats/sstable.md, CompressionInfo.db
 
 use std::ops::Range;
 
@@ -84,7 +84,8 @@ pub struct Chunk {
     pub is_plain: bool,
 }
 
-/// Greatest length in bytes of a chunk of no data with its checksum: the frames of all compressors are shorter.
+/// Greatest length in bytes of a chunk of no data with its checksum: the frames of all compressors
+/// are shorter.
 const EMPTY_CHUNK_LEN_MAX: u64 = 64;
 
 /// Length in bytes of the checksum after each chunk.
@@ -121,7 +122,8 @@ impl<'a> CompressionInfo<'a> {
         }
     }
 
-    /// Reads a file without its offsets: `head` is what lies before them, `tail` what lies after them.
+    /// Reads a file without its offsets: `head` is what lies before them, `tail` what lies after
+    /// them.
     pub fn open_parts(
         head: &'a [u8],
         tail: &'a [u8],
@@ -135,8 +137,8 @@ impl<'a> CompressionInfo<'a> {
         Ok(info)
     }
 
-    /// Reads a file whose end is damaged or missing: how chunks are compressed, as many offsets of chunks as are there, whatever they
-    /// are, and no dictionary.
+    /// Reads a file whose end is damaged or missing: how chunks are compressed, as many offsets of
+    /// chunks as are there, whatever they are, and no dictionary.
     pub fn open_cut(
         bytes: &'a [u8],
         version: Version,
@@ -209,7 +211,8 @@ impl<'a> CompressionInfo<'a> {
         self.chunk_between(index, [index, index + 1].map(|it| self.offset(it)), file_len)
     }
 
-    /// As [`CompressionInfo::chunk`], of offsets that were read elsewhere: that of the chunk, and of the next one, if there is one.
+    /// As [`CompressionInfo::chunk`], of offsets that were read elsewhere: that of the chunk, and
+    /// of the next one, if there is one.
     pub fn chunk_between(
         &self,
         index: usize,
@@ -234,8 +237,8 @@ impl<'a> CompressionInfo<'a> {
         Ok(Chunk { stored: start..stored_end, len, is_plain })
     }
 
-    /// Whether the chunks can be those of a Data.db of `file_len` bytes: the first one begins it, the last one lies in it, and an
-    /// empty one after it is one.
+    /// Whether the chunks can be those of a Data.db of `file_len` bytes: the first one begins it,
+    /// the last one lies in it, and an empty one after it is one.
     pub fn check_ends(&self, file_len: u64) -> Result<(), DecodeError> {
         self.check_ends_by(file_len, |index| self.offset(index))
     }
@@ -270,7 +273,8 @@ impl<'a> CompressionInfo<'a> {
     }
 }
 
-/// Appends a CompressionInfo.db without a dictionary up to the offsets of its `chunk_count` chunks, in eight bytes each.
+/// Appends a CompressionInfo.db without a dictionary up to the offsets of its `chunk_count` chunks,
+/// in eight bytes each.
 ///
 /// # Panics
 /// If a text is longer than 65,535 bytes.
@@ -318,8 +322,8 @@ fn chunk_len(reader: &mut Reader<'_>) -> Result<u32, DecodeError> {
     Err(DecodeError::Corrupt { what, at, want: 1 << 16, got: len.into() })
 }
 
-/// As many as the length takes, and perhaps one more: SSTables that a tool of Cassandra 3.11 has rewritten end with an empty chunk, whose
-/// offset is where the last of the data ends.
+/// As many as the length takes, and perhaps one more: SSTables that a tool of Cassandra 3.11 has
+/// rewritten end with an empty chunk, whose offset is where the last of the data ends.
 fn offset_count(
     reader: &mut Reader<'_>,
     data_len: u64,

@@ -43,8 +43,8 @@ impl<'a> ChunkSums<'a> {
         self.sums.len() / 4
     }
 
-    /// Compares the number of checksums with that of a Data.db of `data_len` bytes. Nodes of 3.11 have written one more, the 0
-    /// of an empty last chunk, where the last one was full or flushed.
+    /// Compares the number of checksums with that of a Data.db of `data_len` bytes. Nodes of 3.11
+    /// have written one more, the 0 of an empty last chunk, where the last one was full or flushed.
     pub fn fit(&self, data_len: u64) -> Result<(), DecodeError> {
         let want = data_len.div_ceil(self.chunk_len.into());
         let got = self.count() as u64;

@@ -16,9 +16,11 @@ pub const NO_TIMESTAMP: i64 = i64::MIN;
 /// Everything that was written up to a time is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Deletion {
-    /// What was written at this timestamp or before is deleted; microseconds since 1970. [`NO_TIMESTAMP`]: nothing is.
+    /// What was written at this timestamp or before is deleted; microseconds since 1970.
+    /// [`NO_TIMESTAMP`]: nothing is.
     pub marked_at: i64,
-    /// When the deletion was made by the server's clock, in seconds since 1970. [`NO_LOCAL_TIME`]: nothing is deleted.
+    /// When the deletion was made by the server's clock, in seconds since 1970. [`NO_LOCAL_TIME`]:
+    /// nothing is deleted.
     pub local_time: i64,
 }
 
@@ -34,7 +36,8 @@ pub enum DeletionForm {
 }
 
 impl Version {
-    /// Greatest local deletion time that there are bytes for, in seconds since 1970: in 2038, from `oa` on in 2106.
+    /// Greatest local deletion time that there are bytes for, in seconds since 1970: in 2038, from
+    /// `oa` on in 2106.
     pub fn local_time_max(self) -> i64 {
         // The next is none; writers leave the one before out too.
         if self.has_unsigned_times() { i64::from(u32::MAX) - 2 } else { i64::from(i32::MAX) - 1 }
@@ -62,7 +65,8 @@ impl Deletion {
         !self.is_live() && timestamp <= self.marked_at
     }
 
-    /// Whether this one is kept of the two: the later mark, and of equal marks the later local time.
+    /// Whether this one is kept of the two: the later mark, and of equal marks the later local
+    /// time.
     #[inline]
     pub fn supersedes(&self, other: &Deletion) -> bool {
         (self.marked_at, self.local_time) > (other.marked_at, other.local_time)

@@ -1,4 +1,5 @@
-//! Errors of components that have texts: bytes that contradict the format, and names that nothing goes by.
+//! Errors of components that have texts: bytes that contradict the format, and names that nothing
+//! goes by.
 
 use std::fmt;
 

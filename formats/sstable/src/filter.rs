@@ -44,8 +44,8 @@ impl FilterHead {
         Ok(FilterHead { hash_count, bit_count: words_len * 8, turn })
     }
 
-    /// The bits of a partition with this hash, of each hash function: offset of the byte in the file, and the bit in it. Where one is
-    /// not set, no such partition is in the table.
+    /// The bits of a partition with this hash, of each hash function: offset of the byte in the
+    /// file, and the bit in it. Where one is not set, no such partition is in the table.
     pub fn bits(&self, hash: KeyHash) -> impl Iterator<Item = (u64, u8)> + use<> {
         let FilterHead { hash_count, bit_count, turn } = *self;
         (0..hash_count).map(move |number| {
@@ -90,7 +90,8 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// The bit that a hash function has for a key: the remainder by the number of bits, without its sign.
+/// The bit that a hash function has for a key: the remainder by the number of bits, without its
+/// sign.
 #[inline]
 pub(crate) fn bit_of(hash: KeyHash, number: u32, bit_count: u64) -> usize {
     let place = hash.low.wrapping_add(hash.high.wrapping_mul(number.into())) as i64;

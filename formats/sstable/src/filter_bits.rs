@@ -6,7 +6,8 @@ use crate::Version;
 use crate::filter::bit_of;
 use crate::token::KeyHash;
 
-/// Chances of a false answer, ascending, with the number of hash functions and of bits for each key that give them.
+/// Chances of a false answer, ascending, with the number of hash functions and of bits for each key
+/// that give them.
 const SIZES: [(f64, u32, u64); 72] = [
     (0.0000671, 14, 20),
     (0.0000679, 13, 20),
@@ -101,7 +102,8 @@ impl FilterBits {
     /// Smallest chance of a false answer that there is a size for.
     pub const CHANCE_MIN: f64 = SIZES[0].0;
 
-    /// A filter for a number of keys and a chance of a false answer. `None` for a chance of 1, of which no filter is written.
+    /// A filter for a number of keys and a chance of a false answer. `None` for a chance of 1, of
+    /// which no filter is written.
     ///
     /// Memory: 10 bits a key for a chance of 0.01.
     ///

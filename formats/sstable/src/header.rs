@@ -29,9 +29,11 @@ pub struct Column {
     pub kind: Type,
 }
 
-/// Order of the columns of a row, by their names and whether they are complex: simple ones come first.
+/// Order of the columns of a row, by their names and whether they are complex: simple ones come
+/// first.
 ///
-/// Trap: of two names the first six bytes decide, and by their first one those from 0x80 on come before ASCII.
+/// Trap: of two names the first six bytes decide, and by their first one those from 0x80 on come
+/// before ASCII.
 pub fn column_order(left: (&[u8], bool), right: (&[u8], bool)) -> Ordering {
     let front = |name: &[u8]| {
         let mut front = [0; 6];
@@ -123,7 +125,8 @@ impl Header {
         }
     }
 
-    /// The base of local deletion times as a number, in seconds since 1970: -1 where a signed one has all bits set.
+    /// The base of local deletion times as a number, in seconds since 1970: -1 where a signed one
+    /// has all bits set.
     pub fn base_local_time(&self) -> i64 {
         if self.version.has_unsigned_times() {
             self.base_deletion_time.into()
@@ -182,7 +185,8 @@ pub(crate) fn read_type(reader: &mut Reader<'_>, what: &'static str) -> Result<T
     Type::parse(text).map_err(|source| SstableError::Type { what, at, source })
 }
 
-/// In the order of their cells: complex columns come last whatever the list says, which in some of ScyllaDB's files goes by the names.
+/// In the order of their cells: complex columns come last whatever the list says, which in some of
+/// ScyllaDB's files goes by the names.
 fn read_columns(reader: &mut Reader<'_>, what: &'static str) -> Result<Vec<Column>, SstableError> {
     let mut columns = many(reader, what, read_column)?;
     columns.sort_by_key(|column| column.kind.is_complex());

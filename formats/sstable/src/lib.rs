@@ -1,4 +1,5 @@
-//! SSTables of Cassandra and ScyllaDB: every byte of their files, in every version since Cassandra 3.0.
+//! SSTables of Cassandra and ScyllaDB: every byte of their files, in every version since Cassandra
+//! 3.0.
 //!
 //! Bytes:   docs/formats/sstable.md
 

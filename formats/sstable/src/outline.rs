@@ -23,7 +23,8 @@ use crate::version::Version;
 /// Maximum number of entries, samples and sums that are listed, each by itself.
 const LISTED_MAX: usize = 1000;
 
-/// The parts of a component; `None` of Data.db, Rows.db and of what isn't known, which are read by others.
+/// The parts of a component; `None` of Data.db, Rows.db and of what isn't known, which are read by
+/// others.
 pub fn outline(
     component: &Component,
     version: Version,

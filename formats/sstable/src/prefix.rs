@@ -1,7 +1,8 @@
 //! Clustering prefixes: places among the rows of a partition, of rows themselves and of bounds.
 //!
 //! Bytes:   for each group of 32 components a vint with two bits a component from the low end (01 empty, 10 null), then
-//!          the values that are neither, bare if their type has a fixed width, docs/formats/sstable.md, Clustering
+//!          the values that are neither, bare if their type has a fixed width,
+//!          docs/formats/sstable.md, Clustering
 
 use std::cmp::Ordering;
 
@@ -108,7 +109,8 @@ pub struct Components<'a> {
 pub struct Prefix<'a> {
     /// Its kind.
     pub kind: PrefixKind,
-    /// Its components; of a row as many as there are clustering columns, of a bound as many or fewer.
+    /// Its components; of a row as many as there are clustering columns, of a bound as many or
+    /// fewer.
     pub components: Components<'a>,
 }
 
@@ -122,7 +124,8 @@ impl<'a> Components<'a> {
     /// Reads `count` components of the first `count` types.
     ///
     /// # Errors
-    /// Bytes that are cut, bits of both empty and null, or of components that aren't there; a count beyond the types.
+    /// Bytes that are cut, bits of both empty and null, or of components that aren't there; a count
+    /// beyond the types.
     pub fn read(
         reader: &mut Reader<'a>,
         types: &[Type],
@@ -230,7 +233,8 @@ impl<'a> Prefix<'a> {
     pub const LAST: Prefix<'static> =
         Prefix { kind: PrefixKind::InclusiveEnd, components: Components::NONE };
 
-    /// Reads a prefix with its kind in front, as in names of blocks: a row has all components, a bound their number.
+    /// Reads a prefix with its kind in front, as in names of blocks: a row has all components, a
+    /// bound their number.
     pub fn read(reader: &mut Reader<'a>, types: &[Type]) -> Result<Prefix<'a>, DecodeError> {
         let (what, at) = ("kind of a clustering prefix", reader.at());
         let number = reader.u8(what)?;

@@ -2,7 +2,8 @@
 //!
 //! Bytes:   docs/formats/sstable.md, Summary.db
 
-/// Number of partitions from one sample to the next, as tables have it by default: `min_index_interval`.
+/// Number of partitions from one sample to the next, as tables have it by default:
+/// `min_index_interval`.
 pub const INDEX_INTERVAL: u32 = 128;
 
 /// Sampling level of a summary that has all its samples.
@@ -38,7 +39,8 @@ impl Samples {
         Samples { interval, count: 0, offsets: Vec::new(), entries: Vec::new(), first, last }
     }
 
-    /// Notes the next partition, whose entry is at an offset of Index.db. From 2 GiB on no sample is taken.
+    /// Notes the next partition, whose entry is at an offset of Index.db. From 2 GiB on no sample
+    /// is taken.
     pub fn add(&mut self, key: &[u8], position: u64) {
         if self.count == 0 {
             self.first = key.to_vec();

@@ -98,10 +98,12 @@ pub struct ScyllaSchema<'a> {
     pub columns: Vec<(ColumnKind, &'a [u8], &'a str)>,
 }
 
-/// An entry of the large data: what is counted, its greatest value, the threshold, the number above it.
+/// An entry of the large data: what is counted, its greatest value, the threshold, the number above
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LargeData {
-    /// 1: bytes of a partition, 2: of a row, 3: of a cell, 4: rows of a partition, 5: elements of a collection.
+    /// 1: bytes of a partition, 2: of a row, 3: of a cell, 4: rows of a partition, 5: elements of a
+    /// collection.
     pub kind: u32,
     /// Greatest value.
     pub max: u64,
@@ -118,7 +120,8 @@ pub struct ScyllaFile<'a> {
 }
 
 impl<'a> ScyllaFile<'a> {
-    /// Reads the tags. Parts are read where they are asked for; those of unknown tags are kept as bytes.
+    /// Reads the tags. Parts are read where they are asked for; those of unknown tags are kept as
+    /// bytes.
     pub fn open(bytes: &'a [u8]) -> Result<ScyllaFile<'a>, DecodeError> {
         let mut reader = Reader::new(bytes, 0);
         let count = reader.u32_be("number of parts")?;
@@ -197,8 +200,8 @@ impl<'a> ScyllaFile<'a> {
         Ok(Some(ScyllaSchema { id, version, keyspace, table, columns }))
     }
 
-    /// CRC-32 of components by ScyllaDB's numbers: 0 Index, 1 CompressionInfo, 2 Data, 3 TOC, 4 Summary, 5 Digest, 6 CRC,
-    /// 7 Filter, 8 Statistics, 12 Rows, 13 Partitions.
+    /// CRC-32 of components by ScyllaDB's numbers: 0 Index, 1 CompressionInfo, 2 Data, 3 TOC, 4
+    /// Summary, 5 Digest, 6 CRC, 7 Filter, 8 Statistics, 12 Rows, 13 Partitions.
     pub fn digests(&self) -> Result<Vec<(u32, u32)>, SstableError> {
         // The description leaves open how wide a number is; the part's length says it.
         let Some(mut part) = self.part(ScyllaTag::DIGESTS) else { return Ok(Vec::new()) };

@@ -85,8 +85,8 @@ impl SummaryHead {
         Ok([first, long_bytes(&mut reader, "last key")?])
     }
 
-    /// Number of the last sample that isn't after a place, of which `is_after` says whether it is. `None` if all are. Cost: one call
-    /// for each halving.
+    /// Number of the last sample that isn't after a place, of which `is_after` says whether it is.
+    /// `None` if all are. Cost: one call for each halving.
     pub fn last_before<E>(
         &self,
         mut is_after: impl FnMut(usize) -> Result<bool, E>,
@@ -162,8 +162,8 @@ impl<'a> Summary<'a> {
         Sample::read(bytes(&at), at.start)
     }
 
-    /// Number of the last sample that isn't after a place, of which `is_after` says whether a key is after it. `None` if all
-    /// are. Cost: one call for each halving.
+    /// Number of the last sample that isn't after a place, of which `is_after` says whether a key
+    /// is after it. `None` if all are. Cost: one call for each halving.
     pub fn last_before(
         &self,
         mut is_after: impl FnMut(&[u8]) -> bool,

@@ -98,7 +98,8 @@ pub enum Partitioner {
     Other,
 }
 
-/// Partitioners of Cassandra whose order isn't computed here: by the texts of keys, and of index tables by the type of the key.
+/// Partitioners of Cassandra whose order isn't computed here: by the texts of keys, and of index
+/// tables by the type of the key.
 const UNORDERED: [&str; 2] = ["OrderPreservingPartitioner", "LocalPartitioner"];
 
 impl Partitioner {

@@ -1,4 +1,5 @@
-//! Logs of Cassandra's transactions: which SSTables of a folder a compaction, a flush or a stream has written, and which it replaces.
+//! Logs of Cassandra's transactions: which SSTables of a folder a compaction, a flush or a stream
+//! has written, and which it replaces.
 //!
 //! Bytes:   a record a line, `ADD:[path,time,files][checksum]`, `REMOVE:..`, `COMMIT:[,time,0][..]`, `ABORT:..`;
 //!          docs/formats/sstable.md, "Files"
@@ -21,7 +22,8 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Reads a log up to the first line that isn't a record with its checksum: a writer that was killed leaves half of one.
+    /// Reads a log up to the first line that isn't a record with its checksum: a writer that was
+    /// killed leaves half of one.
     pub fn read(text: &str) -> Transaction {
         let mut transaction = Transaction::default();
         for line in text.lines() {
@@ -36,7 +38,8 @@ impl Transaction {
         transaction
     }
 
-    /// The SSTables that don't count, as a server starts with them: those replaced where it has ended, those written where it hasn't.
+    /// The SSTables that don't count, as a server starts with them: those replaced where it has
+    /// ended, those written where it hasn't.
     pub fn obsolete(&self) -> &[String] {
         if self.is_committed { &self.removed } else { &self.added }
     }

@@ -1,4 +1,5 @@
-//! Versions whose files are known by their names and not read: those before Cassandra 3.0, and of others.
+//! Versions whose files are known by their names and not read: those before Cassandra 3.0, and of
+//! others.
 //!
 //! Bytes:   `<version>-<generation>-<layout>-<component>`, before 2.2 `<keyspace>-<table>-<version>-<generation>-<component>`,
 //!          docs/formats/sstable.md, Files
@@ -19,7 +20,8 @@ pub struct UnreadVersion {
 const ENDINGS: [&str; 5] = [".db", "TOC.txt", ".crc32", ".adler32", ".sha1"];
 
 impl UnreadVersion {
-    /// The version in a file's name. `None` for a file that isn't an SSTable's, or of a version that is read.
+    /// The version in a file's name. `None` for a file that isn't an SSTable's, or of a version
+    /// that is read.
     pub fn of_name(file_name: &str) -> Option<UnreadVersion> {
         if !ENDINGS.iter().any(|ending| file_name.ends_with(ending)) {
             return None;

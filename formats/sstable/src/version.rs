@@ -1,4 +1,5 @@
-//! Versions of the format: two letters at the front of each file's name, and what they say about the bytes.
+//! Versions of the format: two letters at the front of each file's name, and what they say about
+//! the bytes.
 //!
 //! Bytes:   the tables of versions in docs/formats/sstable.md
 
@@ -77,7 +78,8 @@ impl Version {
         }
     }
 
-    /// Its place among the versions that both systems write, oldest first; of ScyllaDB's own that of `me`, on which they are based.
+    /// Its place among the versions that both systems write, oldest first; of ScyllaDB's own that
+    /// of `me`, on which they are based.
     pub fn age(self) -> usize {
         let like = if self.is_scylla_only() { Version::Me } else { self };
         Version::ALL.iter().position(|version| *version == like).unwrap_or_default()
@@ -98,8 +100,9 @@ impl Version {
         matches!(self, Version::Da | Version::Ea) || self.is_scylla_only()
     }
 
-    /// Whether a partition's deletion takes one byte when there is none. Such versions also have unsigned deletion
-    /// times, a covered slice in place of clustering bounds, and whole numbers in the tombstone histogram.
+    /// Whether a partition's deletion takes one byte when there is none. Such versions also have
+    /// unsigned deletion times, a covered slice in place of clustering bounds, and whole numbers in
+    /// the tombstone histogram.
     pub fn has_short_deletions(self) -> bool {
         matches!(self, Version::Oa | Version::Da | Version::Pa | Version::Ea)
     }
@@ -109,7 +112,8 @@ impl Version {
         self.has_short_deletions()
     }
 
-    /// Whether Statistics.db has a covered slice, first and last key, in place of clustering bounds.
+    /// Whether Statistics.db has a covered slice, first and last key, in place of clustering
+    /// bounds.
     pub fn has_covered_slice(self) -> bool {
         self.has_short_deletions()
     }
@@ -119,7 +123,8 @@ impl Version {
         !self.is_m()
     }
 
-    /// Whether Statistics.db says which session of repair the table waits for, and whether it is transient.
+    /// Whether Statistics.db says which session of repair the table waits for, and whether it is
+    /// transient.
     pub fn has_pending_repair(self) -> bool {
         !self.is_m()
     }
@@ -149,8 +154,8 @@ impl Version {
         !matches!(self, Version::Ma | Version::Mb)
     }
 
-    /// Whether the clustering bounds of Statistics.db hold for every row and marker, so that a reader may skip a table by
-    /// them.
+    /// Whether the clustering bounds of Statistics.db hold for every row and marker, so that a
+    /// reader may skip a table by them.
     pub fn has_true_bounds(self) -> bool {
         !matches!(self, Version::Ma | Version::Mb | Version::Mc)
     }

@@ -14,7 +14,8 @@ pub fn vint_len(first: u8) -> usize {
     first.leading_ones() as usize + 1
 }
 
-/// The vint at the front of `bytes` and its length; `None` if it is cut. Forms longer than needed are accepted.
+/// The vint at the front of `bytes` and its length; `None` if it is cut. Forms longer than needed
+/// are accepted.
 #[inline]
 pub fn split_vint(bytes: &[u8]) -> Option<(u64, usize)> {
     let first = *bytes.first()?;
@@ -39,7 +40,8 @@ fn split_long_vint(bytes: &[u8], len: usize) -> Option<(u64, usize)> {
     Some((rest.iter().fold(high, |value, byte| value << 8 | u64::from(*byte)), len))
 }
 
-/// The signed number that an unsigned one stands for: 0, -1, 1, -2 and so on are stored as 0, 1, 2, 3.
+/// The signed number that an unsigned one stands for: 0, -1, 1, -2 and so on are stored as 0, 1, 2,
+/// 3.
 #[inline]
 pub fn unfold(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)

@@ -1,4 +1,5 @@
-//! Frame of both files of a tree's index: a magic, sections, a table of them, a checksum for each page.
+//! Frame of both files of a tree's index: a magic, sections, a table of them, a checksum for each
+//! page.
 //!
 //! ```text
 //! | 4 magic "MANT" | 4 kind | 4 version | 4 zero |
@@ -16,7 +17,8 @@ use std::ops::Range;
 
 use manicule_core::bytes::{DecodeError, Outline, PAGE_LEN, PageSums, Reader};
 
-/// The version that is written, and the only one that is read: an index of another one is built from scratch.
+/// The version that is written, and the only one that is read: an index of another one is built
+/// from scratch.
 pub const VERSION: u32 = 1;
 
 const MAGIC: [u8; 4] = *b"MANT";
@@ -143,7 +145,8 @@ pub(crate) struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Binds to the bytes of a whole file. Costs a checksum of the sums and of the pages of header and table.
+    /// Binds to the bytes of a whole file. Costs a checksum of the sums and of the pages of header
+    /// and table.
     pub(crate) fn open(bytes: &'a [u8], kind: Kind) -> Result<Self, DecodeError> {
         let file_len = bytes.len() as u64;
         let Some(footer_at) = bytes.len().checked_sub(FOOTER_LEN) else {

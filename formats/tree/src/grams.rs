@@ -10,8 +10,8 @@
 //! | 62 | other ASCII |
 //! | 63 | bytes from 0x80 on |
 //!
-//! Folding makes the space of grams 2^18, so a table of them stays in the second-level cache while building, and one
-//! list serves every case. It costs precision where case is the signal.
+//! Folding makes the space of grams 2^18, so a table of them stays in the second-level cache while
+//! building, and one list serves every case. It costs precision where case is the signal.
 //!
 //! Bytes:   docs/formats/tree.md, section *grams*
 
@@ -64,16 +64,19 @@ pub fn is_indexed(gram: u32) -> bool {
     gram & CLASS_MASK != 0 && gram >> CLASS_BITS & CLASS_MASK != 0 && gram >> (2 * CLASS_BITS) != 0
 }
 
-/// Sets `bit` for each gram of `text`, those with a control among them; callers leave those out by [`is_indexed`].
+/// Sets `bit` for each gram of `text`, those with a control among them; callers leave those out by
+/// [`is_indexed`].
 ///
-/// The hot loop of building: one table look-up and one read-modify-write a byte. Two halves run side by side, since
-/// each gram hangs on the one before it. Marking 173 MB of Kubernetes in pieces of 16 KiB, one thread, two runs: one
-/// run of text 0.51-0.54 s, two halves 0.41-0.44, four quarters 0.41-0.46, three tables without the hanging-on
-/// 0.41-0.58, a test before each store 0.80-0.92.
+/// The hot loop of building: one table look-up and one read-modify-write a byte. Two halves run
+/// side by side, since each gram hangs on the one before it. Marking 173 MB of Kubernetes in pieces
+/// of 16 KiB, one thread, two runs: one run of text 0.51-0.54 s, two halves 0.41-0.44, four
+/// quarters 0.41-0.46, three tables without the hanging-on 0.41-0.58, a test before each store
+/// 0.80-0.92.
 pub fn mark(text: &[u8], bit: u16, table: &mut [u16; GRAM_COUNT]) {
     let middle = text.len() / 2;
     let (left, right) = text.split_at(middle);
-    // The right half begins with the two characters before it, so that no gram over the seam is lost.
+    // The right half begins with the two characters before it, so that no gram over the seam is
+    // lost.
     let mut left_gram = 0usize;
     let mut right_gram = match left {
         [.., first, second] => {

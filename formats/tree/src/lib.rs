@@ -1,5 +1,5 @@
-//! The document-level index of a source tree: which files hold which grams, and how each file looked when that was
-//! found out. Ours; it holds no contents.
+//! The document-level index of a source tree: which files hold which grams, and how each file
+//! looked when that was found out. Ours; it holds no contents.
 //!
 //! Bytes:   docs/formats/tree.md
 
@@ -19,7 +19,8 @@ pub use verify::{Find, verify_manifest};
 
 /// The parts of a file of the index.
 ///
-/// Of a damaged file this shows the sections, without what they hold, as long as header, table and footer are whole.
+/// Of a damaged file this shows the sections, without what they hold, as long as header, table and
+/// footer are whole.
 pub fn outline(bytes: &[u8]) -> Result<(Kind, Outline), DecodeError> {
     let Some(kind) = kind_of(bytes) else {
         let have = bytes.len() as u64;

@@ -1,4 +1,5 @@
-//! Listing of a folder: the sum over its names that tells whether one came, went or became another kind.
+//! Listing of a folder: the sum over its names that tells whether one came, went or became another
+//! kind.
 //!
 //! Bytes:   docs/formats/tree.md, section *manifest*
 

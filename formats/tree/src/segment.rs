@@ -1,7 +1,7 @@
 //! A segment: for each gram, the pieces of files that hold it.
 //!
-//! A *piece* is a run of whole lines of one file, about 16 or 32 KiB: a match within a line lies in one piece. Pieces
-//! are numbered through the segment, those of a file one after the other.
+//! A *piece* is a run of whole lines of one file, about 16 or 32 KiB: a match within a line lies in
+//! one piece. Pieces are numbered through the segment, those of a file one after the other.
 //!
 //! | section | bytes |
 //! |---|---|
@@ -72,10 +72,11 @@ impl Lists {
     }
 }
 
-/// Writes the segment `number`: shares of lists, their grams increasing from share to share, and where each piece
-/// begins.
+/// Writes the segment `number`: shares of lists, their grams increasing from share to share, and
+/// where each piece begins.
 ///
-/// Returns how many bytes it has. Fails where the sink fails, or where the lists exceed [`LISTS_LEN_MAX`].
+/// Returns how many bytes it has. Fails where the sink fails, or where the lists exceed
+/// [`LISTS_LEN_MAX`].
 pub fn write(
     out: impl Write,
     number: u64,
@@ -179,7 +180,8 @@ impl<'a> Segment<'a> {
         self.piece_count
     }
 
-    /// Length of a gram's list in bytes; 0 if no piece holds it. Longer lists hold more pieces, by and large.
+    /// Length of a gram's list in bytes; 0 if no piece holds it. Longer lists hold more pieces, by
+    /// and large.
     pub fn list_len(&self, gram: u32) -> Result<u64, DecodeError> {
         Ok(self.list(gram)?.map_or(0, |range| range.end - range.start))
     }

@@ -5,7 +5,8 @@
 use crate::listing::{ListedKind, Listing, by_name};
 use crate::manifest::{Folder, Manifest, OTHER_FILE, OTHER_FOLDER};
 
-/// Receiver of findings: the section, the offset in the file where there is one, and what is wrong there.
+/// Receiver of findings: the section, the offset in the file where there is one, and what is wrong
+/// there.
 pub type Find<'f> = dyn FnMut(&'static str, Option<u64>, String) + 'f;
 
 /// Verifies what a manifest promises beyond what its decoder asks for.

@@ -13,7 +13,8 @@ use crate::layout::{Section, Toc};
 /// The bytes of a number of a trigram.
 pub(crate) const NGRAM_LEN: usize = size_of::<u64>();
 
-/// Texts one after the other, and the trigrams in them. The documents are one corpus, their names another.
+/// Texts one after the other, and the trigrams in them. The documents are one corpus, their names
+/// another.
 #[derive(Debug)]
 pub struct Corpus<'a> {
     pub(super) texts: Items<'a>,
@@ -104,7 +105,8 @@ impl<'a> Corpus<'a> {
         u64::from_be_bytes(self.ngrams[at..at + NGRAM_LEN].try_into().expect("eight bytes"))
     }
 
-    /// The place of a trigram in their order, if it is in the corpus. Bisects in place: about 18 steps.
+    /// The place of a trigram in their order, if it is in the corpus. Bisects in place: about 18
+    /// steps.
     pub fn find(&self, ngram: u64) -> Option<usize> {
         let (mut low, mut after) = (0, self.ngram_count());
         while low < after {

@@ -1,11 +1,12 @@
-//! *Sized deltas*: a count, then the distance of each number from the one before, as varints modulo 2^32.
+//! *Sized deltas*: a count, then the distance of each number from the one before, as varints modulo
+//! 2^32.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Sized deltas*
 
 use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 
-/// Reads the numbers at the front of `reader`, which need not rise. Whatever the count says, no more memory is taken
-/// than the bytes at hand can back.
+/// Reads the numbers at the front of `reader`, which need not rise. Whatever the count says, no
+/// more memory is taken than the bytes at hand can back.
 pub(crate) fn decode(what: &'static str, mut reader: Reader<'_>) -> Result<Vec<u32>, DecodeError> {
     let at = reader.at();
     let count = reader.varint_u32(what)? as usize;

@@ -1,7 +1,7 @@
 //! A shard's sections placed one after the other, and the bytes of those that are no texts.
 //!
-//! Who writes a shard asks [`Layout`] for the place of each section in the order of the file, and may then write the
-//! sections from several threads.
+//! Who writes a shard asks [`Layout`] for the place of each section in the order of the file, and
+//! may then write the sections from several threads.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Sections*
 

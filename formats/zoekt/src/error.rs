@@ -19,7 +19,8 @@ pub enum Error {
         /// The error.
         source: serde_json::Error,
     },
-    /// A shard of a version that can't be read: another format, features too old, or a writer too new.
+    /// A shard of a version that can't be read: another format, features too old, or a writer too
+    /// new.
     Version {
         /// Its version.
         what: &'static str,

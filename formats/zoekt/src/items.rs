@@ -69,7 +69,8 @@ impl<'a> Items<'a> {
 
 /// Positions of a trigram: the rune offsets in the corpus of its first rune, increasing.
 ///
-/// Stops at the first number that can't be read; [`Positions::finish`] returns whether that was the end.
+/// Stops at the first number that can't be read; [`Positions::finish`] returns whether that was the
+/// end.
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
     rest: &'a [u8],

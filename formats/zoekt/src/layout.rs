@@ -196,8 +196,9 @@ impl TocRow<'_> {
     }
 }
 
-/// The sign of a shard: whether a file of `len` bytes that ends in `trailer` is long enough for the table of contents
-/// that this points to. A text's last bytes would point hundreds of megabytes far.
+/// The sign of a shard: whether a file of `len` bytes that ends in `trailer` is long enough for the
+/// table of contents that this points to. A text's last bytes would point hundreds of megabytes
+/// far.
 pub fn ends_as_shard(trailer: [u8; TRAILER_LEN], len: u64) -> bool {
     let word = u64::from_be_bytes(trailer);
     let (at, table_len) = (word >> 32, word & u64::from(u32::MAX));

@@ -155,8 +155,9 @@ impl IndexMetadata {
 }
 
 impl Repository {
-    /// Repository that a description says, with what follows from its `RawConfig`: id, tenant and rank. As Go
-    /// reads it: keys in any case, the last of several counts, `null` leaves what would be without.
+    /// Repository that a description says, with what follows from its `RawConfig`: id, tenant and
+    /// rank. As Go reads it: keys in any case, the last of several counts, `null` leaves what would
+    /// be without.
     pub fn from_json(json: &[u8]) -> Result<Repository, serde_json::Error> {
         let json = as_repository(serde_json::from_slice(json)?);
         let mut repository: Repository = serde_json::from_value(json)?;
@@ -178,7 +179,8 @@ impl Repository {
         Ok(repository)
     }
 
-    /// The keys of a description that mean nothing, as they are written. Empty also where it is no JSON.
+    /// The keys of a description that mean nothing, as they are written. Empty also where it is no
+    /// JSON.
     pub fn unknown_keys(json: &[u8]) -> Vec<String> {
         let Ok(Read::Object(pairs)) = serde_json::from_slice(json) else { return Vec::new() };
         let is_known =
@@ -307,8 +309,8 @@ impl Json {
         }
     }
 
-    /// A string. What HTML or JavaScript would take for markup is escaped, and each byte that is not valid UTF-8
-    /// becomes the escape of U+FFFD.
+    /// A string. What HTML or JavaScript would take for markup is escaped, and each byte that is
+    /// not valid UTF-8 becomes the escape of U+FFFD.
     fn string(&mut self, text: &[u8]) {
         self.put(b"\"");
         let mut rest = text;

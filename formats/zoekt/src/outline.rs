@@ -6,9 +6,11 @@ use manicule_core::bytes::{DecodeError, Outline};
 
 use crate::layout::{ITEM_LEN, Rows, Section, TRAILER_LEN, TocRow};
 
-/// The parts of a whole shard file, in the order of their offsets. Sections that are not there are left out.
+/// The parts of a whole shard file, in the order of their offsets. Sections that are not there are
+/// left out.
 ///
-/// Of a damaged file this shows what its table of contents says, as far as that can be read and lies inside the file.
+/// Of a damaged file this shows what its table of contents says, as far as that can be read and
+/// lies inside the file.
 pub fn outline(bytes: &[u8]) -> Result<Outline, DecodeError> {
     let rows = Rows::open(bytes)?;
     let table = rows.bytes.clone();

@@ -1,7 +1,7 @@
 //! Text as Go reads it: a byte that begins no valid rune is U+FFFD of one byte.
 //!
-//! That differs from what Rust's lossy conversions do: they replace a cut sequence of three bytes by one U+FFFD, Go by
-//! two. Positions in a shard count runes by this rule.
+//! That differs from what Rust's lossy conversions do: they replace a cut sequence of three bytes
+//! by one U+FFFD, Go by two. Positions in a shard count runes by this rule.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Runes*
 
@@ -103,7 +103,8 @@ pub fn ngram(runes: [u32; 3]) -> u64 {
     u64::from(runes[0]) << (2 * RUNE_BITS) | u64::from(runes[1]) << RUNE_BITS | u64::from(runes[2])
 }
 
-/// The three runes of a trigram's number. Of a number that is none, the first may be larger than any rune.
+/// The three runes of a trigram's number. Of a number that is none, the first may be larger than
+/// any rune.
 pub fn ngram_runes(ngram: u64) -> [u32; 3] {
     const MASK: u64 = (1 << RUNE_BITS) - 1;
     let part = |shift: u32| (ngram >> shift & MASK) as u32;

@@ -1,8 +1,9 @@
-//! A shard read where it lies: documents, names, trigrams and their positions, without rebuilding anything.
+//! A shard read where it lies: documents, names, trigrams and their positions, without rebuilding
+//! anything.
 //!
-//! Opening reads the table of contents, the JSON and the rune counts of documents and names: some 100 microseconds for
-//! 10,000 documents, whatever the size of the contents. Everything else is looked up in place, and checked as it is
-//! touched.
+//! Opening reads the table of contents, the JSON and the rune counts of documents and names: some
+//! 100 microseconds for 10,000 documents, whatever the size of the contents. Everything else is
+//! looked up in place, and checked as it is touched.
 //!
 //! Bytes:   docs/formats/zoekt.md
 
@@ -48,7 +49,8 @@ impl<'a> Shard<'a> {
         Ok(shard)
     }
 
-    /// The counts that must be alike, and the lengths of the sections with a fixed number of bytes a document.
+    /// The counts that must be alike, and the lengths of the sections with a fixed number of bytes
+    /// a document.
     fn check_counts(&self) -> Result<(), DecodeError> {
         let count = self.document_count();
         let same = |section: Section, got: usize| {
@@ -115,8 +117,8 @@ impl<'a> Shard<'a> {
         &self.repositories
     }
 
-    /// Takes what a sidecar file (`SHARD.meta`) says of the repositories instead of what the shard says: tombstones,
-    /// newer branches. There must be as many as before.
+    /// Takes what a sidecar file (`SHARD.meta`) says of the repositories instead of what the shard
+    /// says: tombstones, newer branches. There must be as many as before.
     pub fn replace_repositories(&mut self, sidecar: &[u8]) -> Result<(), Error> {
         let repositories = read_repositories(sidecar, "sidecar", 0)?;
         if repositories.len() != self.repositories.len() {
@@ -143,7 +145,8 @@ impl<'a> Shard<'a> {
         &self.names
     }
 
-    /// Compares the content of a document with its checksum: nothing else in a shard says whether it is whole.
+    /// Compares the content of a document with its checksum: nothing else in a shard says whether
+    /// it is whole.
     pub fn check_content(&self, document: usize, content: &[u8]) -> Result<(), DecodeError> {
         const SUM_LEN: usize = size_of::<u64>();
         let (what, sums) = ("checksum of a document", self.section(Section::ContentChecksums));

@@ -1,7 +1,8 @@
 //! A cache directory: one folder of immutable files, in a place where only its owner writes.
 //!
-//! A file is written aside, synced and renamed, so a name is bound to nothing or to a whole file, also after a power
-//! cut. One process at a time holds the lease to write; readers need none, since a mapped file outlives its name.
+//! A file is written aside, synced and renamed, so a name is bound to nothing or to a whole file,
+//! also after a power cut. One process at a time holds the lease to write; readers need none, since
+//! a mapped file outlives its name.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Read, Write};
@@ -45,8 +46,8 @@ impl CacheDir {
 
     /// Maps the file `name`.
     ///
-    /// Refused, as not found, where the file or its folder belongs to another user, or others may write to the
-    /// folder: what lies there is not ours to trust.
+    /// Refused, as not found, where the file or its folder belongs to another user, or others may
+    /// write to the folder: what lies there is not ours to trust.
     pub fn map(&self, name: &str) -> io::Result<Mapped> {
         let file = open_plain(&self.path.join(name), OpenOptions::new().read(true))?;
         for owned in [file.metadata()?, fs::metadata(&self.path)?] {
@@ -58,7 +59,8 @@ impl CacheDir {
         Mapped::of(&file)
     }
 
-    /// The right to write through `files`, or `None` if somebody else has it. Makes the folder where it is missing.
+    /// The right to write through `files`, or `None` if somebody else has it. Makes the folder
+    /// where it is missing.
     pub fn lease(&self, files: &SharedFiles) -> io::Result<Option<Lease>> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
         self.close_to_others()?;
@@ -71,7 +73,8 @@ impl CacheDir {
         }
     }
 
-    /// Nothing is put where [`CacheDir::map`] would not trust it: it would be written again in every call.
+    /// Nothing is put where [`CacheDir::map`] would not trust it: it would be written again in
+    /// every call.
     fn close_to_others(&self) -> io::Result<()> {
         let folder = fs::metadata(&self.path)?;
         if folder.uid() != rustix::process::geteuid().as_raw() {
@@ -144,8 +147,8 @@ impl CacheDir {
         }
     }
 
-    /// Puts a small file under `name` without the lease, and unsynced: for what is checked when it is read. Of several
-    /// who put it at once, the last one wins.
+    /// Puts a small file under `name` without the lease, and unsynced: for what is checked when it
+    /// is read. Of several who put it at once, the last one wins.
     pub fn put_unleased(&self, files: &SharedFiles, name: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.path.join(format!("{name}-{}{ASIDE}", std::process::id()));
         let mut aside = Aside::create(files, &path, SHARED)?;
@@ -170,7 +173,8 @@ impl Lease {
         &self.dir
     }
 
-    /// Notes, in the lock's own file, what the cache directory is of: also where nothing has been put yet that says so.
+    /// Notes, in the lock's own file, what the cache directory is of: also where nothing has been
+    /// put yet that says so.
     pub fn note(&self, text: &[u8]) -> io::Result<()> {
         if self.dir.note().is_ok_and(|noted| noted == text) {
             return Ok(());
@@ -179,9 +183,11 @@ impl Lease {
         self.files.write_at(self.lock.file(), text, 0)
     }
 
-    /// Puts a file under `name`, in place of the one that may be there: the old or the new one is seen, whole.
+    /// Puts a file under `name`, in place of the one that may be there: the old or the new one is
+    /// seen, whole.
     ///
-    /// `write` gives its bytes. What is left of an interrupted one is removed by the next [`Lease::sweep`].
+    /// `write` gives its bytes. What is left of an interrupted one is removed by the next
+    /// [`Lease::sweep`].
     pub fn put<T>(
         &self,
         name: &str,
@@ -198,7 +204,8 @@ impl Lease {
         Ok(value)
     }
 
-    /// Removes every file that `keep` does not want, leftovers of interrupted writes first among them.
+    /// Removes every file that `keep` does not want, leftovers of interrupted writes first among
+    /// them.
     pub fn sweep(&self, keep: impl Fn(&str) -> bool) -> io::Result<()> {
         let is_left = |name: &str| name != LOCK && (name.ends_with(ASIDE) || !keep(name));
         sweep(&*self.files, &self.dir.path, is_left)

@@ -1,7 +1,8 @@
 //! Metadata of entries in the file system, in as few and as cheap calls as there are.
 //!
-//! Entries are reached by a folder's handle and a name: 15 to 20 % less CPU than by a full path, and a folder that is
-//! swapped for another in between is noticed. Measured in proof/bench, row "sweep": about 1.5 microseconds an entry.
+//! Entries are reached by a folder's handle and a name: 15 to 20 % less CPU than by a full path,
+//! and a folder that is swapped for another in between is noticed. Measured in proof/bench, row
+//! "sweep": about 1.5 microseconds an entry.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -61,8 +62,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A fingerprint of it, mixed with `key`; without a folder's size, and without owner and mode, a change of which
-    /// sets the time of change. Never 0 or 1.
+    /// A fingerprint of it, mixed with `key`; without a folder's size, and without owner and mode,
+    /// a change of which sets the time of change. Never 0 or 1.
     pub fn fingerprint(&self, key: u64) -> u64 {
         let (kind, size) = match self.kind {
             EntryKind::Folder => (1, 0),
@@ -141,14 +142,16 @@ pub fn look_at(handle: BorrowedFd<'_>) -> Result<Entry, Errno> {
     })
 }
 
-/// A handle of the folder at `path` below `base`; an absolute path stands for itself. Not through a link at its end.
+/// A handle of the folder at `path` below `base`; an absolute path stands for itself. Not through a
+/// link at its end.
 pub fn open_folder(base: BorrowedFd<'_>, path: &CStr) -> Result<Handle, Errno> {
     let path = if path.is_empty() { c"." } else { path };
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(base, path, flags, Mode::empty())
 }
 
-/// Opens the file `name` of a folder for reading; not through a link, and without waiting for a pipe's writer.
+/// Opens the file `name` of a folder for reading; not through a link, and without waiting for a
+/// pipe's writer.
 #[inline]
 pub fn open_file(folder: BorrowedFd<'_>, name: &CStr) -> Result<File, Errno> {
     let flags =
@@ -156,7 +159,8 @@ pub fn open_file(folder: BorrowedFd<'_>, name: &CStr) -> Result<File, Errno> {
     openat(folder, name, flags, Mode::empty()).map(File::from)
 }
 
-/// Opens what the entry `name` of a folder leads to for reading, without waiting for a pipe's writer.
+/// Opens what the entry `name` of a folder leads to for reading, without waiting for a pipe's
+/// writer.
 pub fn open_file_through(folder: BorrowedFd<'_>, name: &CStr) -> Result<File, Errno> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     openat(folder, name, flags, Mode::empty()).map(File::from)

@@ -1,8 +1,9 @@
-//! The steps by which files become visible: opened, written, cut, synced, renamed, removed. Whatever is published takes them
-//! through [`Files`], so that a test can stop or fail at each of them.
+//! The steps by which files become visible: opened, written, cut, synced, renamed, removed.
+//! Whatever is published takes them through [`Files`], so that a test can stop or fail at each of
+//! them.
 //!
-//! Reading, listing and locking are no steps: they leave nothing behind. Nor is making the folder that something is to
-//! be published in.
+//! Reading, listing and locking are no steps: they leave nothing behind. Nor is making the folder
+//! that something is to be published in.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -13,8 +14,8 @@ use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
-/// The operations of publishers on a file system. One call is one step: a process can be killed between two of them,
-/// and in the midst of [`Files::write_at`] and [`Files::remove_folder`].
+/// The operations of publishers on a file system. One call is one step: a process can be killed
+/// between two of them, and in the midst of [`Files::write_at`] and [`Files::remove_folder`].
 pub trait Files: fmt::Debug + Send + Sync {
     /// Opens a plain file, made where it is missing if the options say so.
     fn open(&self, path: &Path, options: &OpenOptions) -> io::Result<File>;
@@ -94,7 +95,8 @@ impl Files for Disk {
     }
 }
 
-/// Opens a plain file. Anything else in its place is an error, and not waited for as a pipe would be.
+/// Opens a plain file. Anything else in its place is an error, and not waited for as a pipe would
+/// be.
 pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = options.clone().custom_flags(flags.bits() as i32).open(path)?;
@@ -105,7 +107,8 @@ pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
     }
 }
 
-/// A file that is being written. Each write is a step, and one call of the system: small ones belong into a buffer.
+/// A file that is being written. Each write is a step, and one call of the system: small ones
+/// belong into a buffer.
 #[derive(Debug)]
 pub struct OutFile {
     files: SharedFiles,
@@ -121,8 +124,9 @@ impl OutFile {
         Ok(OutFile { files: files.clone(), file, at: 0 })
     }
 
-    /// A new file to write and read, in place of whatever has its name: what is left of an interrupted run, or no file
-    /// at all. `mode` is what its owner, its group and others may do with it, as far as the process's mask leaves it.
+    /// A new file to write and read, in place of whatever has its name: what is left of an
+    /// interrupted run, or no file at all. `mode` is what its owner, its group and others may do
+    /// with it, as far as the process's mask leaves it.
     pub fn replace(files: &SharedFiles, path: &Path, mode: u32) -> io::Result<Self> {
         if fs::symlink_metadata(path).is_ok() {
             unless_gone(files.remove(path))?;

@@ -1,4 +1,5 @@
-//! Requests of a process to its host: a limit on handles that suffices, none that children inherit, and a lower priority.
+//! Requests of a process to its host: a limit on handles that suffices, none that children inherit,
+//! and a lower priority.
 
 use std::os::fd::AsFd;
 
@@ -16,8 +17,9 @@ pub enum Reserve {
 
 /// Raises the limit on open handles by `count` above the few that a process has anyway.
 ///
-/// Call it before threads start: the table of handles then grows at once and without waiting, where growing it under
-/// several threads waits for a grace period of the kernel each time it doubles, some milliseconds in all.
+/// Call it before threads start: the table of handles then grows at once and without waiting, where
+/// growing it under several threads waits for a grace period of the kernel each time it doubles,
+/// some milliseconds in all.
 pub fn reserve_handles(count: usize) -> Reserve {
     const SPARE: u64 = 256;
     let want = count as u64 + SPARE;
@@ -40,7 +42,8 @@ pub fn reserve_handles(count: usize) -> Reserve {
     }
 }
 
-/// Makes this process stand back: lowest priority, a session of its own, so that no terminal's signal ends it.
+/// Makes this process stand back: lowest priority, a session of its own, so that no terminal's
+/// signal ends it.
 pub fn run_in_background() {
     leave_terminal();
     stand_back();
@@ -52,16 +55,18 @@ pub fn leave_terminal() {
     let _ = rustix::process::setsid();
 }
 
-/// Gives this thread, and those that it starts, the lowest priority; where threads have none of their own, the process.
+/// Gives this thread, and those that it starts, the lowest priority; where threads have none of
+/// their own, the process.
 pub fn stand_back() {
     let _ = rustix::process::setpriority_process(None, 19);
 }
 
-/// Has children not inherit what this process has inherited, but for the standard streams: a pipe that somebody reads would stay open as
-/// long as they run.
+/// Has children not inherit what this process has inherited, but for the standard streams: a pipe
+/// that somebody reads would stay open as long as they run.
 pub fn keep_handles() {
     #[cfg(target_os = "linux")]
-    // SAFETY: no handle is closed here, only marked to be closed in a program that is started. The kernel takes any bounds.
+    // SAFETY: no handle is closed here, only marked to be closed in a program that is started. The
+    // kernel takes any bounds.
     let _ = unsafe { libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as _) };
 }
 

@@ -5,7 +5,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Device and inode of a file. They are given to another file only when the last handle and the last map have gone.
+/// Device and inode of a file. They are given to another file only when the last handle and the
+/// last map have gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,

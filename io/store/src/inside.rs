@@ -1,5 +1,5 @@
-//! A folder into which things of foreign names are put, and nothing outside of it: each name is one name, looked up in its own folder, and no link is
-//! followed on the way.
+//! A folder into which things of foreign names are put, and nothing outside of it: each name is one
+//! name, looked up in its own folder, and no link is followed on the way.
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -63,7 +63,8 @@ pub struct InsideState {
     pub mtime: [i64; 2],
 }
 
-/// Whether a name is one that something in a folder can have: not empty, no dots alone, no slash, no NUL.
+/// Whether a name is one that something in a folder can have: not empty, no dots alone, no slash,
+/// no NUL.
 pub fn is_one_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/') && !name.contains(&0)
 }
@@ -167,7 +168,8 @@ impl InsideFolder {
         Ok(InsideFile { file: handle.into(), aside })
     }
 
-    /// Puts a file at its name, in place of what is there: anything but a folder with something in it.
+    /// Puts a file at its name, in place of what is there: anything but a folder with something in
+    /// it.
     pub fn put(&self, file: InsideFile, name: &[u8]) -> io::Result<()> {
         let put = one_name(name).and_then(|name| {
             let rename = || rustix::fs::renameat(&self.handle, &file.aside, &self.handle, &name);

@@ -1,4 +1,5 @@
-//! Things that are removed from a folder with all that is in them: each name is looked up in its own folder, and no link is followed.
+//! Things that are removed from a folder with all that is in them: each name is looked up in its
+//! own folder, and no link is followed.
 
 use std::io;
 
@@ -11,8 +12,8 @@ struct Open {
 }
 
 impl InsideFolder {
-    /// Removes what has a name with all that is in it. `gone` receives the names that lead to each thing, what is in a folder before the folder. With
-    /// `is_dry` all stays.
+    /// Removes what has a name with all that is in it. `gone` receives the names that lead to each
+    /// thing, what is in a folder before the folder. With `is_dry` all stays.
     ///
     /// Memory: the names of the open folders; a handle for each.
     pub fn remove_all(

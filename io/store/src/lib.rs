@@ -1,5 +1,5 @@
-//! Local files: folders of immutable files that are put, mapped, leased and swept; and what there is to know of the
-//! entries of anybody's folders, cheaply.
+//! Local files: folders of immutable files that are put, mapped, leased and swept; and what there
+//! is to know of the entries of anybody's folders, cheaply.
 //!
 //! This room never learns what the bytes mean.
 

@@ -1,8 +1,8 @@
-//! A log in a folder: bytes appended to the newest of several files, its segments, and synced. Older segments go when what they hold
-//! is kept elsewhere.
+//! A log in a folder: bytes appended to the newest of several files, its segments, and synced.
+//! Older segments go when what they hold is kept elsewhere.
 //!
-//! A segment is named by a number that its writer chooses, each greater than the one before. What the bytes are, and where the last
-//! of them that are whole end, its owner knows.
+//! A segment is named by a number that its writer chooses, each greater than the one before. What
+//! the bytes are, and where the last of them that are whole end, its owner knows.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -87,7 +87,8 @@ impl Log {
         Ok(log)
     }
 
-    /// A new segment in a folder, which is there; in place of one that has the same number. It begins with `head`, which is synced.
+    /// A new segment in a folder, which is there; in place of one that has the same number. It
+    /// begins with `head`, which is synced.
     pub fn begin(files: &SharedFiles, folder: &Path, number: u64, head: &[u8]) -> io::Result<Self> {
         let out = Self::create(files, folder, number, head)?;
         let len = head.len() as u64;
@@ -109,8 +110,8 @@ impl Log {
 
     /// Appends bytes. They outlive a power cut when the file has been synced.
     ///
-    /// After an error none of them are there, unless they can't be cut off again either: then [`Log::len`] tells less than there is,
-    /// and the log must not be appended to.
+    /// After an error none of them are there, unless they can't be cut off again either: then
+    /// [`Log::len`] tells less than there is, and the log must not be appended to.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), AppendError> {
         match self.out.write_all_at(bytes, self.len) {
             Ok(()) => {

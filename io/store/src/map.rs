@@ -15,22 +15,23 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// Maps a whole file of somebody else, who replaces it by renames only, as writers of shards and blocks do.
+    /// Maps a whole file of somebody else, who replaces it by renames only, as writers of shards
+    /// and blocks do.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::of(&File::open(path)?)
     }
 
-    /// Maps a whole file that nobody changes in place: those of a [`crate::CacheDir`], and shards, are replaced by
-    /// renames only.
+    /// Maps a whole file that nobody changes in place: those of a [`crate::CacheDir`], and shards,
+    /// are replaced by renames only.
     ///
-    /// Should somebody truncate such a file all the same, touching the lost pages ends the process; no byte is ever
-    /// read outside the map.
+    /// Should somebody truncate such a file all the same, touching the lost pages ends the process;
+    /// no byte is ever read outside the map.
     pub fn of(file: &File) -> io::Result<Self> {
         if file.metadata()?.len() == 0 {
             return Ok(Mapped { map: None });
         }
-        // SAFETY: the map is read-only, and lives as long as `self`; cache directories never write into a file that has
-        // its name.
+        // SAFETY: the map is read-only, and lives as long as `self`; cache directories never write
+        // into a file that has its name.
         let map = unsafe { Mmap::map(file)? };
         Ok(Mapped { map: Some(map) })
     }

@@ -28,7 +28,8 @@ impl NamedEntry {
         NamedEntry { name, file_type: None }
     }
 
-    /// Whether it is a folder, or a link that leads to one. Only a link, and what nothing is known of, is looked at.
+    /// Whether it is a folder, or a link that leads to one. Only a link, and what nothing is known
+    /// of, is looked at.
     pub fn is_folder(&self, folder: &Path) -> bool {
         match self.file_type.filter(|file_type| !file_type.is_symlink()) {
             Some(file_type) => file_type.is_dir(),

@@ -1,4 +1,5 @@
-//! Files of which a plan says that they are there, as a reader finds them: under their names, or still aside.
+//! Files of which a plan says that they are there, as a reader finds them: under their names, or
+//! still aside.
 
 use std::fs;
 use std::io;
@@ -20,7 +21,8 @@ impl Rename {
     }
 }
 
-/// Whether a file aside is one of a plan: an empty one is but the lock of somebody who looks for work.
+/// Whether a file aside is one of a plan: an empty one is but the lock of somebody who looks for
+/// work.
 pub fn is_written(aside: &Path) -> bool {
     fs::metadata(aside).is_ok_and(|metadata| metadata.len() > 0)
 }

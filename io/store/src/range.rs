@@ -7,7 +7,8 @@ use std::os::unix::fs::FileExt as _;
 /// Fills `out` with the bytes of a file from an offset on.
 ///
 /// # Errors
-/// Of the system; `UnexpectedEof` where the file ends before the range does, as one that is cut while it is read.
+/// Of the system; `UnexpectedEof` where the file ends before the range does, as one that is cut
+/// while it is read.
 pub fn read_range(file: &File, out: &mut [u8], at: u64) -> io::Result<()> {
     file.read_exact_at(out, at).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => {

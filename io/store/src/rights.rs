@@ -30,8 +30,8 @@ impl Rights {
         Rights { user: geteuid().as_raw(), groups, reads_all }
     }
 
-    /// Whether the mode of an entry lets this process read it. Lists of access and security modules may say otherwise,
-    /// either way: those are known to whoever opens it.
+    /// Whether the mode of an entry lets this process read it. Lists of access and security modules
+    /// may say otherwise, either way: those are known to whoever opens it.
     #[inline]
     pub fn may_read(&self, entry: &Entry) -> bool {
         let who = if entry.owner == self.user {

@@ -1,5 +1,5 @@
-//! A spill: a file without a name, for what does not fit into memory. It goes with its handle, however the process
-//! ends.
+//! A spill: a file without a name, for what does not fit into memory. It goes with its handle,
+//! however the process ends.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,8 @@ pub struct Spill {
 }
 
 impl Spill {
-    /// An empty one. Its file is called `path` for a moment: a run that is killed just then leaves it to be swept.
+    /// An empty one. Its file is called `path` for a moment: a run that is killed just then leaves
+    /// it to be swept.
     pub fn create(files: &SharedFiles, path: &Path) -> io::Result<Self> {
         let file = OutFile::replace(files, path, OWN)?;
         files.remove(path)?;

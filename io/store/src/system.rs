@@ -15,18 +15,20 @@ use super::entry::{look_at, open_folder};
 /// Whether a file system notes changes in the times of its entries so that they can be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeepsTimes {
-    /// A local file system: every change is there for the next look, but for stores into a mapped page that is to be
-    /// written out already.
+    /// A local file system: every change is there for the next look, but for stores into a mapped
+    /// page that is to be written out already.
     Yes,
-    /// The same, through an overlay: [`super::writers`] doesn't see who has a file mapped and closed it.
+    /// The same, through an overlay: [`super::writers`] doesn't see who has a file mapped and
+    /// closed it.
     Stacked,
-    /// A network, user-space or made-up one, where times may be cached, coarse or absent; or one in memory, where no
-    /// store through a mapping ever sets them.
+    /// A network, user-space or made-up one, where times may be cached, coarse or absent; or one in
+    /// memory, where no store through a mapping ever sets them.
     No,
 }
 
-/// The magic numbers of statfs(2): ext2/3/4, xfs, btrfs, f2fs, zfs, bcachefs. Not tmpfs and ramfs: a page that was read
-/// through a shared mapping there can be written at once, and nobody is notified.
+/// The magic numbers of statfs(2): ext2/3/4, xfs, btrfs, f2fs, zfs, bcachefs. Not tmpfs and ramfs:
+/// a page that was read through a shared mapping there can be written at once, and nobody is
+/// notified.
 const LOCAL: [u64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e];
 const OVERLAY: u64 = 0x794c_7630;
 const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
@@ -46,7 +48,8 @@ fn magic(folder: BorrowedFd<'_>) -> Result<u64, Errno> {
     Ok(rustix::fs::fstatfs(folder)?.f_type as u64 & 0xffff_ffff)
 }
 
-/// Whether the layer that an overlay writes to is known to lie in memory. Within a container it mostly can't be seen.
+/// Whether the layer that an overlay writes to is known to lie in memory. Within a container it
+/// mostly can't be seen.
 fn lies_in_memory(folder: BorrowedFd<'_>) -> bool {
     let upper = || {
         let device = look_at(folder).ok()?.device;
@@ -83,8 +86,8 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Time after a store into it by which a page has been written out, by this kernel's settings and with as much time
-/// again to spare; `None` where they don't say so.
+/// Time after a store into it by which a page has been written out, by this kernel's settings and
+/// with as much time again to spare; `None` where they don't say so.
 pub fn written_out_after() -> Option<Duration> {
     let setting = |name: &str| -> Option<u64> {
         fs::read_to_string(format!("/proc/sys/vm/{name}")).ok()?.trim().parse().ok()

@@ -1,8 +1,9 @@
-//! Work on several threads: one counter that deals chunks out, one hand-out in order, one job beside another.
+//! Work on several threads: one counter that deals chunks out, one hand-out in order, one job
+//! beside another.
 //!
-//! The caller's own thread always works too, so one thread starts none. A closure gets its chunks as an iterator and
-//! keeps its buffers, counts and visitors in local variables: nothing is locked and nothing is called by a pointer for
-//! an item. To stop early, leave the loop.
+//! The caller's own thread always works too, so one thread starts none. A closure gets its chunks
+//! as an iterator and keeps its buffers, counts and visitors in local variables: nothing is locked
+//! and nothing is called by a pointer for an item. To stop early, leave the loop.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -13,7 +14,8 @@ use std::thread::{ScopedJoinHandle, scope};
 /// Maximum number of results that a thread has ready before the taker has asked for them.
 const READY_MAX: usize = 2;
 
-/// A range, dealt out chunk by chunk. Each thread that iterates over a reference gets chunks that no other gets.
+/// A range, dealt out chunk by chunk. Each thread that iterates over a reference gets chunks that
+/// no other gets.
 #[derive(Debug)]
 pub struct Chunks {
     next: AtomicUsize,
@@ -61,7 +63,8 @@ pub fn fold<R: Send>(
     fold_after(threads, || (), work, join).1
 }
 
-/// The same, with something that the caller's thread does before it works too, while the others begin.
+/// The same, with something that the caller's thread does before it works too, while the others
+/// begin.
 pub fn fold_after<A, R: Send>(
     threads: usize,
     before: impl FnOnce() -> A,
@@ -112,8 +115,9 @@ pub fn beside<A: Send, B>(aside: impl FnOnce() -> A + Send, here: impl FnOnce() 
     })
 }
 
-/// Makes a value for each number below `count` on `threads` threads beside the caller's, which takes them in the order
-/// of the numbers. A thread is at most three values ahead of the taker. When the taker returns early, making ends too.
+/// Makes a value for each number below `count` on `threads` threads beside the caller's, which
+/// takes them in the order of the numbers. A thread is at most three values ahead of the taker.
+/// When the taker returns early, making ends too.
 pub fn in_order<T: Send, R>(
     threads: usize,
     count: usize,
@@ -123,7 +127,8 @@ pub fn in_order<T: Send, R>(
     in_order_ahead(threads, count, READY_MAX, make, take)
 }
 
-/// [`in_order`] for values that take much memory: beside the one that a thread has just made, it has at most `ready_max` ready.
+/// [`in_order`] for values that take much memory: beside the one that a thread has just made, it
+/// has at most `ready_max` ready.
 pub fn in_order_ahead<T: Send, R>(
     threads: usize,
     count: usize,
@@ -161,8 +166,8 @@ impl<T> Iterator for InOrder<T> {
     }
 }
 
-/// As [`in_order_ahead`], where each number has any number of values, which `make` hands to a function one by one. That says whether more
-/// are taken.
+/// As [`in_order_ahead`], where each number has any number of values, which `make` hands to a
+/// function one by one. That says whether more are taken.
 pub fn several_in_order<T: Send, R>(
     threads: usize,
     count: usize,
@@ -209,7 +214,8 @@ impl<T> Iterator for SeveralInOrder<T> {
     }
 }
 
-/// Locks what threads share. A thread that panicked while it held the lock ends the call with its own panic.
+/// Locks what threads share. A thread that panicked while it held the lock ends the call with its
+/// own panic.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("no holder panics")
 }

@@ -1,9 +1,10 @@
 //! Who may change a file without its times showing it: whoever has it mapped for writing.
 //!
-//! A store through a shared mapping sets a file's times when its page is first written to, and not again before the
-//! kernel has written that page out. So times prove contents only if nobody had the file mapped when it was read.
-//! The kernel knows: it grants a read lease (fcntl(2)) only on a file that nobody has open for writing, and who has
-//! it mapped for writing has it open, though its handle be closed. Three calls, about 2 microseconds.
+//! A store through a shared mapping sets a file's times when its page is first written to, and not
+//! again before the kernel has written that page out. So times prove contents only if nobody had
+//! the file mapped when it was read. The kernel knows: it grants a read lease (fcntl(2)) only on a
+//! file that nobody has open for writing, and who has it mapped for writing has it open, though its
+//! handle be closed. Three calls, about 2 microseconds.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -24,8 +25,9 @@ pub enum Writers {
 
 /// Asks the kernel who has a file open for writing; it must be open for reading only.
 pub fn writers(file: &File) -> Writers {
-    // Whoever opens the file for writing while the lease is ours waits for its end, and we are sent a signal. That one
-    // must not be SIGIO, which ends the process: SIGURG is passed over where nobody waits for it.
+    // Whoever opens the file for writing while the lease is ours waits for its end, and we are sent
+    // a signal. That one must not be SIGIO, which ends the process: SIGURG is passed over where
+    // nobody waits for it.
     if !is_done(file, F_SETSIG, libc::SIGURG) {
         return Writers::Unknown;
     }
@@ -40,7 +42,8 @@ pub fn writers(file: &File) -> Writers {
 }
 
 fn is_done(file: &File, command: libc::c_int, argument: libc::c_int) -> bool {
-    // SAFETY: the handle is open as long as the file is borrowed, and these commands take a number, no address.
+    // SAFETY: the handle is open as long as the file is borrowed, and these commands take a number,
+    // no address.
     unsafe { libc::fcntl(file.as_raw_fd(), command, argument) == 0 }
 }
 

@@ -1,4 +1,5 @@
-//! What a cache directory puts, stopped and failed at every step: the old file or the new one, whole, and no litter.
+//! What a cache directory puts, stopped and failed at every step: the old file or the new one,
+//! whole, and no litter.
 
 use std::fs;
 use std::io::Write;
@@ -89,7 +90,8 @@ fn a_file_that_is_put_under_the_lease() {
         "remove dropped",
     ];
     assert_eq!(tally.shown(), want);
-    // Three writes, of the buffer's length or less. A fault at the rename is the last that leaves the old file.
+    // Three writes, of the buffer's length or less. A fault at the rename is the last that leaves
+    // the old file.
     assert_eq!((tally.steps.len(), tally.old, tally.new), (9, 14, 6));
 }
 

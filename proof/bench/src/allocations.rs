@@ -1,7 +1,7 @@
 //! Allocations of a piece of work: their number and bytes.
 //!
-//! The bench's allocator is the system's with counters in front, which only count while a measurement is running: one
-//! flag is read then, and nothing measured elsewhere is affected.
+//! The bench's allocator is the system's with counters in front, which only count while a
+//! measurement is running: one flag is read then, and nothing measured elsewhere is affected.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -86,8 +86,8 @@ impl Counters {
 
 static COUNTERS: Counters = Counters::new();
 
-/// Does the work, and returns the allocations of all threads meanwhile. One piece of work at a time:
-/// another waits.
+/// Does the work, and returns the allocations of all threads meanwhile. One piece of work at a
+/// time: another waits.
 pub(crate) fn counted<R>(work: impl FnOnce() -> R) -> (R, Asked) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);

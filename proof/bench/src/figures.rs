@@ -1,4 +1,5 @@
-//! Figures of a measured process: one line of JSON a row, in the same form by our own and by the peer written in Go.
+//! Figures of a measured process: one line of JSON a row, in the same form by our own and by the
+//! peer written in Go.
 
 use std::fs;
 use std::io::Write as _;
@@ -58,7 +59,8 @@ const THINNED_FROM: usize = 100;
 const KEPT_TURNS: usize = 50;
 
 impl Figures {
-    /// The smallest CPU time of a turn, in ms: the value least disturbed by other programs on the machine.
+    /// The smallest CPU time of a turn, in ms: the value least disturbed by other programs on the
+    /// machine.
     pub(crate) fn cpu_ms(&self) -> Option<f64> {
         least(&self.cpu_us).map(|us| us / 1e3)
     }
@@ -68,7 +70,8 @@ impl Figures {
         least(&self.wall_us).map(|us| us / 1e3)
     }
 
-    /// Its form in `raw.json`: of many turns some are kept, evenly spaced from the shortest to the longest.
+    /// Its form in `raw.json`: of many turns some are kept, evenly spaced from the shortest to the
+    /// longest.
     pub(crate) fn series(&self, side: &str) -> Series {
         let mut turns: Vec<_> = self.cpu_us.iter().zip(&self.wall_us).collect();
         if turns.len() > THINNED_FROM {
@@ -121,7 +124,8 @@ pub(crate) fn least(values: &[f64]) -> Option<f64> {
 /// Minimum duration of a batch of turns: clocks and counters are too coarse for one of 2 us.
 const BATCH_MS: f64 = 3.0;
 
-/// Repeated work: each of `batches` measures is the mean of a batch. And once with its allocations counted.
+/// Repeated work: each of `batches` measures is the mean of a batch. And once with its allocations
+/// counted.
 pub(crate) fn repeated(
     row: &str,
     batches: usize,

@@ -1,4 +1,5 @@
-//! The shared parts of the kinds of the bench: the options that all have, the folders of a run, its report.
+//! The shared parts of the kinds of the bench: the options that all have, the folders of a run, its
+//! report.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -29,8 +30,8 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Reads a command line. `own` is asked about the name of each option that not all kinds have, and returns whether
-    /// it knows it. `None` if only help was wanted.
+    /// Reads a command line. `own` is asked about the name of each option that not all kinds have,
+    /// and returns whether it knows it. `None` if only help was wanted.
     pub(crate) fn parse(
         words: Vec<OsString>,
         own: &mut dyn FnMut(&str, &mut Parser) -> Result<bool>,
@@ -54,7 +55,8 @@ impl Common {
     }
 }
 
-/// The names of a list with commas, in the order of `all`. An error names the option and the possible names.
+/// The names of a list with commas, in the order of `all`. An error names the option and the
+/// possible names.
 pub(crate) fn chosen(option: &str, list: &str, all: &[&str]) -> Result<Vec<String>> {
     let asked: Vec<&str> = list.split(',').collect();
     if let Some(unknown) = asked.iter().find(|name| !all.contains(name)) {
@@ -106,8 +108,8 @@ impl Run {
         Ok(folder)
     }
 
-    /// Ends a run: prints its report, and keeps it if that is wanted. `disk` is a folder on the disk that was
-    /// measured.
+    /// Ends a run: prints its report, and keeps it if that is wanted. `disk` is a folder on the
+    /// disk that was measured.
     pub(crate) fn end(
         self,
         name: &str,
@@ -121,7 +123,8 @@ impl Run {
     }
 }
 
-/// The report of a kind as Markdown: title, machine, lines of its own, omissions and differences, tables.
+/// The report of a kind as Markdown: title, machine, lines of its own, omissions and differences,
+/// tables.
 pub(crate) fn summary(
     title: &str,
     machine: &Machine,

@@ -2,10 +2,10 @@
 //!
 //! One subcommand a kind; `find` searches source trees beside ripgrep, glep and codesearch, `code`
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
-//! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic; `rows` reads SSTables
-//! beside Cassandra; `graph` loads, asks and writes a store of RDF beside Oxigraph;
-//! `before` runs rows of all of them beside the programs of an earlier commit; `weight` is about the build
-//! itself; `figures` writes the page of all kept figures.
+//! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic;
+//! `rows` reads SSTables beside Cassandra; `graph` loads, asks and writes a store of RDF beside
+//! Oxigraph; `before` runs rows of all of them beside the programs of an earlier commit; `weight`
+//! is about the build itself; `figures` writes the page of all kept figures.
 
 mod allocations;
 mod before;

@@ -1,4 +1,5 @@
-//! The page of all figures, docs/figures.md, and the bars of README.md, docs/bars.svg: made of the runs in proof/runs.
+//! The page of all figures, docs/figures.md, and the bars of README.md, docs/bars.svg: made of the
+//! runs in proof/runs.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

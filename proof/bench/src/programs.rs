@@ -1,4 +1,5 @@
-//! Programs that are measured: ours, built now, and those that the registries of crates and Go modules have.
+//! Programs that are measured: ours, built now, and those that the registries of crates and Go
+//! modules have.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,8 +49,8 @@ pub(crate) fn from_crates(
     Ok(kept.join("bin").join(program))
 }
 
-/// Peers that a script of `proof/bench/peers` builds from the module proxy of Go or the registry of crates, where they
-/// aren't built yet: returns their folder.
+/// Peers that a script of `proof/bench/peers` builds from the module proxy of Go or the registry of
+/// crates, where they aren't built yet: returns their folder.
 pub(crate) fn built(repository: &Path, peers: &str, words: &[&str]) -> Result<PathBuf> {
     eprintln!("building {peers} {} (minutes, the first time) ...", words.join(" "));
     let script = format!("proof/bench/peers/{peers}/build");

@@ -85,7 +85,8 @@ pub(crate) fn adopt_orphans() {
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
-/// Returns the allocator's free memory to the system, so that memory taken from here on is measured.
+/// Returns the allocator's free memory to the system, so that memory taken from here on is
+/// measured.
 pub(crate) fn give_memory_back() {
     // SAFETY: malloc_trim takes one integer and touches no memory that is in use.
     #[cfg(target_env = "gnu")]

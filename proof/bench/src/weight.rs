@@ -1,6 +1,8 @@
-//! The kind `weight`: what a first build takes, from an empty folder, beside ripgrep's own, and which crates take it.
+//! The kind `weight`: what a first build takes, from an empty folder, beside ripgrep's own, and
+//! which crates take it.
 //!
-//! Cargo calls this program in front of each rustc (`RUSTC_WRAPPER`), so that the time of each is known.
+//! Cargo calls this program in front of each rustc (`RUSTC_WRAPPER`), so that the time of each is
+//! known.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -42,7 +44,8 @@ const LARGEST: usize = 25;
 const OURS: &str = "manicule";
 const RIPGREP: &str = "ripgrep 15.2.0";
 
-/// Runs rustc, if cargo calls this program in its place, and notes the call's time. Returns its exit code.
+/// Runs rustc, if cargo calls this program in its place, and notes the call's time. Returns its
+/// exit code.
 pub(crate) fn as_wrapper() -> Option<Result<i32>> {
     let units = std::env::var_os(UNITS)?;
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -140,7 +143,8 @@ fn measure_all(run: &Run, turns: usize, with_peers: bool, findings: &mut Finding
     Ok(())
 }
 
-/// CPU of the calls of rustc, by crates, the largest first. Scripts that build C are not among them.
+/// CPU of the calls of rustc, by crates, the largest first. Scripts that build C are not among
+/// them.
 fn crates(units: &Path, turns: usize) -> Result<Table> {
     let mut by_crate: BTreeMap<String, f64> = BTreeMap::new();
     for line in fs::read_to_string(units)?.lines() {

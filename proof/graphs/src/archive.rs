@@ -13,7 +13,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// The files of `proof/golden/graph/NAME.tar.zst`; those of later archives take the place of earlier ones.
+    /// The files of `proof/golden/graph/NAME.tar.zst`; those of later archives take the place of
+    /// earlier ones.
     ///
     /// # Panics
     /// If one can't be read: they are part of the repository.

@@ -1,5 +1,5 @@
-//! The plainest graph store there can be, answers compared as SPARQL asks for, and the golden questions: the judges of
-//! `engines/graph`.
+//! The plainest graph store there can be, answers compared as SPARQL asks for, and the golden
+//! questions: the judges of `engines/graph`.
 
 mod archive;
 mod change;

@@ -1,4 +1,5 @@
-//! The plain twin of the store: quads in sets, terms in a vector. No block, no log, nothing inlined.
+//! The plain twin of the store: quads in sets, terms in a vector. No block, no log, nothing
+//! inlined.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,5 @@
-//! Whether two answers are the same: as bags or in order, terms exactly or by value, blank nodes up to renaming.
+//! Whether two answers are the same: as bags or in order, terms exactly or by value, blank nodes up
+//! to renaming.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,8 @@ enum Key {
     Text(String),
 }
 
-/// Compares two lists of rows; columns for which `by_value` holds are compared by the value of numbers.
+/// Compares two lists of rows; columns for which `by_value` holds are compared by the value of
+/// numbers.
 ///
 /// # Errors
 /// What differs, in words.
@@ -62,7 +64,8 @@ pub fn compare_rows(
     ))
 }
 
-/// Whether two terms are the same, language tags without regard to case; by value if they are numbers and `by_value` says so.
+/// Whether two terms are the same, language tags without regard to case; by value if they are
+/// numbers and `by_value` says so.
 pub fn compare_terms(left: &Term, right: &Term, by_value: bool) -> bool {
     key(Some(left), by_value) == key(Some(right), by_value)
 }
@@ -156,7 +159,8 @@ impl Matching {
         false
     }
 
-    /// Enters the nodes of a pair of rows; the new ones come back, or nothing if they contradict the earlier ones.
+    /// Enters the nodes of a pair of rows; the new ones come back, or nothing if they contradict
+    /// the earlier ones.
     fn rename(&mut self, want: &[Key], got: &[Key]) -> Option<Vec<(String, String)>> {
         let mut named = Vec::new();
         for pair in want.iter().zip(got) {

@@ -1,8 +1,10 @@
-//! What a query may take is all that it takes: it ends soon after it is told to, alone and beside seven other readers and a writer, and all
-//! of them together stay within the memory that their limits let them have.
+//! What a query may take is all that it takes: it ends soon after it is told to, alone and beside
+//! seven other readers and a writer, and all of them together stay within the memory that their
+//! limits let them have.
 //!
-//! `MANICULE_SECONDS` (a number) is how long the readers read, 3 in `cargo test`; with it queries are also told to end at more moments.
-//! `MANICULE_PRODUCTS` (a number) is the size of the shop, of which 10,000 products are a million triples.
+//! `MANICULE_SECONDS` (a number) is how long the readers read, 3 in `cargo test`; with it queries
+//! are also told to end at more moments. `MANICULE_PRODUCTS` (a number) is the size of the shop, of
+//! which 10,000 products are a million triples.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -68,8 +70,8 @@ const LONG: [(&str, &str); 14] = [
     ),
 ];
 
-/// Queries whose long part, row by row, lies inside the evaluator, which asks nobody whether to go on: a sort of what it holds, groups, and
-/// what a path has yet to visit.
+/// Queries whose long part, row by row, lies inside the evaluator, which asks nobody whether to go
+/// on: a sort of what it holds, groups, and what a path has yet to visit.
 const EVALUATORS: [&str; 6] = [
     "a sort by texts",
     "a sort by two keys",
@@ -81,10 +83,12 @@ const EVALUATORS: [&str; 6] = [
 
 const PREFIXES: &str = "PREFIX v: <http://bsbm.example.org/v/> ";
 
-/// Time that a query may take after it is told to end, in an optimised build on a processor of its own.
+/// Time that a query may take after it is told to end, in an optimised build on a processor of its
+/// own.
 const LATE_MAX: Duration = Duration::from_millis(50);
 
-/// How much longer everything may take without optimisation, as among other tests on a busy machine.
+/// How much longer everything may take without optimisation, as among other tests on a busy
+/// machine.
 const SLOWNESS: u32 = if cfg!(debug_assertions) { 40 } else { 1 };
 
 const READERS: usize = 8;
@@ -192,7 +196,8 @@ fn lateness(
     })
 }
 
-/// The median of some times, the one that 1 % are longer than, and the longest, as text for a reader; and the second.
+/// The median of some times, the one that 1 % are longer than, and the longest, as text for a
+/// reader; and the second.
 fn spread(times: &mut [Duration]) -> (String, Duration) {
     if times.is_empty() {
         return ("of none".to_owned(), Duration::ZERO);
@@ -254,7 +259,8 @@ const LIMITS: QueryLimits = QueryLimits {
     threads: QueryThreads { count: 2, rows_min: 0 },
 };
 
-/// Bytes that a query within those limits may take: those of its columns, or what it holds of its quads where it goes row by row.
+/// Bytes that a query within those limits may take: those of its columns, or what it holds of its
+/// quads where it goes row by row.
 const QUERY_LEN_MAX: f64 = 400_000.0 * 200.0;
 
 /// Bytes of terms and changes that the store holds of a commit until it is merged.
@@ -359,7 +365,8 @@ fn budgets_hold_under_eight_readers_and_a_writer() {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let turns = (READERS + 1).div_ceil(processors) as u32;
     assert!(p99 <= LATE_MAX * SLOWNESS * turns, "late by {p99:?}");
-    // The store holds commits until 256 MiB of them are merged, and both while they are; from 1 GiB on commits wait.
+    // The store holds commits until 256 MiB of them are merged, and both while they are; from 1 GiB
+    // on commits wait.
     let store_len = (f64::from(commits) * COMMIT_LEN).min(f64::from(1 << 30));
     let most = before + READERS as f64 * QUERY_LEN_MAX + store_len + f64::from(128 << 20);
     assert!(peak <= most, "memory, MiB: {:.0} of {:.0}", mib(peak), mib(most));
@@ -371,7 +378,8 @@ const MADE: u64 = 600_000;
 /// Set in the process that [`construct_keeps_to_the_memory_of_its_query`] measures.
 const MEASURED_ALONE: &str = "MANICULE_MEASURED_ALONE";
 
-/// In a process of its own: what the other tests left in the allocator's arenas comes and goes by up to 10 MiB, the query takes 3.
+/// In a process of its own: what the other tests left in the allocator's arenas comes and goes by
+/// up to 10 MiB, the query takes 3.
 #[test]
 fn construct_keeps_to_the_memory_of_its_query() {
     if std::env::var_os(MEASURED_ALONE).is_some() {

@@ -1,5 +1,5 @@
-//! The index that restic's own benchmarks fill: packs of blobs of random sizes with random ids, drawn in the same order
-//! from the same generator.
+//! The index that restic's own benchmarks fill: packs of blobs of random sizes with random ids,
+//! drawn in the same order from the same generator.
 
 use manicule_format_restic::{BlobKind, Id, PackedBlob, Place};
 
@@ -11,8 +11,8 @@ const PACK_LEN: u32 = 16 << 20;
 const BLOB_LEN_LEAST: u32 = 2000;
 const BLOB_LEN_RANDOM: u32 = 4 << 20;
 
-/// Draws an index of `pack_count` packs, pack by pack, and returns the blob that the look-up rows ask for: one of the first
-/// pack. About 8.66 blobs a pack.
+/// Draws an index of `pack_count` packs, pack by pack, and returns the blob that the look-up rows
+/// ask for: one of the first pack. About 8.66 blobs a pack.
 pub fn draw_index(
     random: &mut GoRandom,
     pack_count: u32,

@@ -1,4 +1,5 @@
-//! Damaged repositories: what disks, interrupted programs and old versions leave, each made of a sound one.
+//! Damaged repositories: what disks, interrupted programs and old versions leave, each made of a
+//! sound one.
 //!
 //! The cases of the golden set have its names, and the same choices of files.
 

@@ -14,7 +14,8 @@ pub const DOUBLED_NAMES: [&str; 3] = ["one", "other", "leaf"];
 const MOMENT: Time =
     Time { moment: Moment { seconds: 1_700_000_000, nanos: 0 }, offset_minutes: 0 };
 
-/// Writes a repository of one snapshot with `depth` trees above the one that holds an empty file: 2^`depth` paths lead to it.
+/// Writes a repository of one snapshot with `depth` trees above the one that holds an empty file:
+/// 2^`depth` paths lead to it.
 pub fn write_doubled(folder: &Path, depth: u32) -> io::Result<Written> {
     let mut writer = Writer::create(folder, 1)?;
     let mut trees = Packer::new(BlobKind::Tree, 16);

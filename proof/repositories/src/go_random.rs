@@ -1,5 +1,6 @@
-//! Go's `math/rand` with its first source: an additive lagged Fibonacci generator, whose numbers Go promises to keep.
-//! restic's benchmarks draw their indexes from it, so that the same draws give the same index here.
+//! Go's `math/rand` with its first source: an additive lagged Fibonacci generator, whose numbers Go
+//! promises to keep. restic's benchmarks draw their indexes from it, so that the same draws give
+//! the same index here.
 //!
 //! Recurrence: y(k) = y(k - 607) + y(k - 273), modulo 2^64.
 
@@ -58,7 +59,8 @@ impl GoRandom {
         if end.is_power_of_two() {
             return bits() & (end - 1);
         }
-        // The numbers after the last whole multiple of `end` would make the small remainders more likely.
+        // The numbers after the last whole multiple of `end` would make the small remainders more
+        // likely.
         let limit = (1 << 31) - (1 << 31) % end;
         loop {
             match bits() {
@@ -95,8 +97,9 @@ fn filled(seed: u64, shift: u32) -> [u64; LEN] {
     std::array::from_fn(|_| next() << (2 * shift) ^ next() << shift ^ next())
 }
 
-/// The past after [`COOKED_STEPS`] steps from the seed 1, which every seed is mixed with. Go's authors ran the steps, and
-/// keep the 607 values as a table; here they are jumped over, in some milliseconds.
+/// The past after [`COOKED_STEPS`] steps from the seed 1, which every seed is mixed with. Go's
+/// authors ran the steps, and keep the 607 values as a table; here they are jumped over, in some
+/// milliseconds.
 static COOKED: LazyLock<[u64; LEN]> = LazyLock::new(|| {
     let start = filled(1, 10);
     // In the order of time: step k writes to place (LEN - TAP - 1 - k) modulo LEN.
@@ -116,8 +119,9 @@ static COOKED: LazyLock<[u64; LEN]> = LazyLock::new(|| {
     cooked
 });
 
-/// x to a power, modulo the recurrence's polynomial x^607 - x^334 - 1: the weights by which the first 607 values add up to
-/// the one that many steps later. Coefficients are modulo 2^64, that of x^i at i.
+/// x to a power, modulo the recurrence's polynomial x^607 - x^334 - 1: the weights by which the
+/// first 607 values add up to the one that many steps later. Coefficients are modulo 2^64, that of
+/// x^i at i.
 fn power_of_x(exponent: u64) -> [u64; LEN] {
     let mut power = [0_u64; LEN];
     power[0] = 1;

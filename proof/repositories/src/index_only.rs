@@ -1,7 +1,8 @@
-//! An index of millions of entries: config, key and index files. Its packs exist nowhere, and there are no snapshots.
+//! An index of millions of entries: config, key and index files. Its packs exist nowhere, and there
+//! are no snapshots.
 //!
-//! With the options of [`IndexOnlyOptions::five_million`] the entries are those of the golden generator's `repogen -repo`,
-//! blob by blob.
+//! With the options of [`IndexOnlyOptions::five_million`] the entries are those of the golden
+//! generator's `repogen -repo`, blob by blob.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! Whole restic repositories for tests and measurements: generated from a seed, or made by restic itself from generated
-//! files. The same options give the same blobs, packs, trees and snapshots on every machine.
+//! Whole restic repositories for tests and measurements: generated from a seed, or made by restic
+//! itself from generated files. The same options give the same blobs, packs, trees and snapshots on
+//! every machine.
 
 mod bench_index;
 mod damage;

@@ -1,6 +1,8 @@
-//! Repositories that restic makes of generated files: its chunks, packs and trees as users have them.
+//! Repositories that restic makes of generated files: its chunks, packs and trees as users have
+//! them.
 //!
-//! Ids differ from run to run, as restic's random numbers do; the files and the order of the calls come from a seed.
+//! Ids differ from run to run, as restic's random numbers do; the files and the order of the calls
+//! come from a seed.
 
 use std::fs;
 use std::io;
@@ -98,8 +100,9 @@ impl Backup {
     }
 }
 
-/// Two backups, of which neither sees the blobs of the other, so that some are stored twice: one goes to a copy, whose new
-/// files are brought over then. Their names are hashes, so that none can meet another.
+/// Two backups, of which neither sees the blobs of the other, so that some are stored twice: one
+/// goes to a copy, whose new files are brought over then. Their names are hashes, so that none can
+/// meet another.
 fn two_writers(
     restic: &Restic,
     folder: &Path,

@@ -138,7 +138,8 @@ impl Patient {
         Ok(open_header(&self.key, &mut bytes, len).map_err(wrong)?.blobs)
     }
 
-    /// All that the readable index files list, a line each: `type blob pack offset length raw-length`.
+    /// All that the readable index files list, a line each:
+    /// `type blob pack offset length raw-length`.
     pub fn places(&self) -> BTreeSet<String> {
         let files = self.ids(FileKind::Index);
         let lists = files.iter().filter_map(|id| self.index(id).ok()).flatten();

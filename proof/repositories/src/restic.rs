@@ -44,8 +44,8 @@ impl Restic {
         Restic { program: program.into() }
     }
 
-    /// The program that [`RESTIC`] names, as `proof/bench/peers/restic/build` leaves one. If it names none, a line on
-    /// standard error says that `what` is left out.
+    /// The program that [`RESTIC`] names, as `proof/bench/peers/restic/build` leaves one. If it
+    /// names none, a line on standard error says that `what` is left out.
     pub fn for_test(what: &str) -> Option<Restic> {
         let program = std::env::var_os(RESTIC);
         if program.is_none() {

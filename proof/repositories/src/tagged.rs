@@ -1,4 +1,5 @@
-//! The source of every pseudo-random byte of a generated repository: SHA-256 over a name, a seed and a number.
+//! The source of every pseudo-random byte of a generated repository: SHA-256 over a name, a seed
+//! and a number.
 //!
 //! Bytes:   | 8 name, filled up with zeros | 8 seed, little-endian | 8 number, little-endian |, hashed
 

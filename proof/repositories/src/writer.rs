@@ -1,7 +1,7 @@
 //! The files of a repository of version 2: config, one key, packs, index files, snapshots.
 //!
-//! Keys, salts and initialization vectors come from the seed, so that the same options give the same bytes. A real writer
-//! must draw them at random.
+//! Keys, salts and initialization vectors come from the seed, so that the same options give the
+//! same bytes. A real writer must draw them at random.
 
 use std::fmt;
 use std::fs;

@@ -49,7 +49,8 @@ impl Cassandra {
         Cassandra { folder, release }
     }
 
-    /// Those that [`CASSANDRA`] names. If it names none, a line on standard error says that `what` is left out.
+    /// Those that [`CASSANDRA`] names. If it names none, a line on standard error says that `what`
+    /// is left out.
     pub fn all_for_test(what: &str) -> Vec<Cassandra> {
         let Some(folders) = std::env::var_os(CASSANDRA) else {
             eprintln!("left out: {what}: {CASSANDRA} names no Cassandra");
@@ -84,7 +85,8 @@ impl Cassandra {
         }
     }
 
-    /// Of several, the one whose sstabledump judges a version: of the release line that wrote it, the last.
+    /// Of several, the one whose sstabledump judges a version: of the release line that wrote it,
+    /// the last.
     pub fn judge(all: &[Cassandra], version: Version) -> Option<&Cassandra> {
         let major = match version {
             Version::Ma | Version::Mb | Version::Mc | Version::Md | Version::Me => 3,
@@ -99,8 +101,9 @@ impl Cassandra {
         all.iter().filter(|one| one.major() == major).max_by_key(patch)
     }
 
-    /// Of several, the one whose reader judges the slices of what `writer` wrote: itself, or of a release before 4.0 the last 4.x, which
-    /// decides between cells of one time as all have done since, and as ours does.
+    /// Of several, the one whose reader judges the slices of what `writer` wrote: itself, or of a
+    /// release before 4.0 the last 4.x, which decides between cells of one time as all have done
+    /// since, and as ours does.
     pub fn reader<'a>(all: &'a [Cassandra], writer: &'a Cassandra) -> &'a Cassandra {
         let later = || Cassandra::judge(all, Version::Nb);
         if writer.major() < 4 { later().unwrap_or(writer) } else { writer }
@@ -146,8 +149,8 @@ impl Cassandra {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// What a tool prints of each of the `Data.db` files, or why it failed; one process does them all. `scratch` is a
-    /// folder that is empty.
+    /// What a tool prints of each of the `Data.db` files, or why it failed; one process does them
+    /// all. `scratch` is a folder that is empty.
     ///
     /// A tool takes the names of keyspace and table from the two folders above the file.
     ///
@@ -181,7 +184,8 @@ impl Cassandra {
         Ok(said)
     }
 
-    /// Writes the tables of a script of `Write` below `folder/ks`; the answer is the statements that it refused.
+    /// Writes the tables of a script of `Write` below `folder/ks`; the answer is the statements
+    /// that it refused.
     ///
     /// # Errors
     /// If it fails.
@@ -195,7 +199,8 @@ impl Cassandra {
             .collect())
     }
 
-    /// What its reader answers to the questions of a script of `Ask`, each without the line that begins it.
+    /// What its reader answers to the questions of a script of `Ask`, each without the line that
+    /// begins it.
     ///
     /// # Errors
     /// If it fails.

@@ -19,8 +19,8 @@ pub fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() as i64)
 }
 
-/// Compares Statistics.db of SSTables as Cassandra's tool reads it and as we do; what differs is added to `faults`. `scratch` is a folder
-/// that is empty.
+/// Compares Statistics.db of SSTables as Cassandra's tool reads it and as we do; what differs is
+/// added to `faults`. `scratch` is a folder that is empty.
 ///
 /// # Panics
 /// If the tool can't be started.
@@ -67,8 +67,8 @@ impl Printed {
         Printed { fields: fields.collect(), lines }
     }
 
-    /// Whether a field is printed with this value; versions write times in words before or after the number. A tool that ended
-    /// early has printed no more.
+    /// Whether a field is printed with this value; versions write times in words before or after
+    /// the number. A tool that ended early has printed no more.
     fn check(&self, title: &str, field: &str, want: impl std::fmt::Display) {
         let Some(value) = self.fields.get(field) else {
             assert!(!self.fields.contains_key("KeyType"), "{title}: no {field}");
@@ -99,7 +99,8 @@ fn uuid_or(text: &str, uuid: Option<[u8; 16]>) -> String {
     text.to_owned()
 }
 
-/// Compares all fields that are printed with those of the file; the tool ran at one of `times`, in seconds since 1970.
+/// Compares all fields that are printed with those of the file; the tool ran at one of `times`, in
+/// seconds since 1970.
 ///
 /// # Panics
 /// If one differs, with the title of the table.

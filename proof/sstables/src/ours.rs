@@ -18,7 +18,8 @@ pub(crate) fn read_with<T>(job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
     job(&mut Reading { counts: &mut counts, budget: &budget })
 }
 
-/// Opens the SSTables of a folder, or the one of a `Data.db`, with a cache that is too small for them.
+/// Opens the SSTables of a folder, or the one of a `Data.db`, with a cache that is too small for
+/// them.
 ///
 /// # Errors
 /// Of the first that can't be opened.

@@ -1,15 +1,17 @@
-//! Whether two dumps are the same, but for how Java prints a double, or Cassandra a timeuuid that is none.
+//! Whether two dumps are the same, but for how Java prints a double, or Cassandra a timeuuid that
+//! is none.
 //!
-//! Up to Java 18 `Double.toString` prints a digit more than is needed now and then (`2.10836878705306016E17`, of which `2.1083687870530602E17`
-//! is the same number); since Java 19 it prints the shortest, as we do.
+//! Up to Java 18 `Double.toString` prints a digit more than is needed now and then
+//! (`2.10836878705306016E17`, of which `2.1083687870530602E17` is the same number); since Java 19
+//! it prints the shortest, as we do.
 
 /// Whether they are equal when digits that Java prints without need are not counted.
 pub fn is_same_but_for_digits(got: &str, want: &str) -> bool {
     is_same(got, want, is_same_line)
 }
 
-/// Whether they are equal but for such digits and for versions of timeuuids: Cassandra 4.1 prints any as of version 1, also one that damage
-/// has made another.
+/// Whether they are equal but for such digits and for versions of timeuuids: Cassandra 4.1 prints
+/// any as of version 1, also one that damage has made another.
 pub fn is_same_but_for_versions(got: &str, want: &str) -> bool {
     is_same(got, want, |got, want| is_same_line(got, want) || is_same_uuid(got, want))
 }

@@ -14,7 +14,8 @@ use manicule_store::pages::Reading;
 use crate::ours::read_with;
 use crate::questions::Question;
 
-/// What our reader answers: of one SSTable what lies in it, of several what is left when they are merged; then what is live.
+/// What our reader answers: of one SSTable what lies in it, of several what is left when they are
+/// merged; then what is live.
 ///
 /// # Errors
 /// Of reading.

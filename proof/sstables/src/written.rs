@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use crate::cassandra::Cassandra;
 use crate::random::{RandomTable, random_table};
 
-/// Number of statements of which Cassandra may refuse one: drawn at random, some contradict its rules.
+/// Number of statements of which Cassandra may refuse one: drawn at random, some contradict its
+/// rules.
 const REFUSED_ONE_IN: usize = 8;
 
 /// The random tables of one version, written.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 /// Language, category and reason of skipping (empty if stored) of a document.
 pub type GoldenClass = (String, String, String);
 
-/// The rows of a golden table by document name: path (escaped as in JSON, a byte that is not valid UTF-8 as `\udcXX`),
-/// hash, language, category, reason of skipping, with tabs in between.
+/// The rows of a golden table by document name: path (escaped as in JSON, a byte that is not valid
+/// UTF-8 as `\udcXX`), hash, language, category, reason of skipping, with tabs in between.
 ///
 /// # Panics
 /// If a row isn't such a row.

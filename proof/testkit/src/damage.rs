@@ -1,4 +1,5 @@
-//! Damages of a file: cut at the borders of its records, emptied, gone, longer, with bits flipped, replaced by a folder.
+//! Damages of a file: cut at the borders of its records, emptied, gone, longer, with bits flipped,
+//! replaced by a folder.
 
 use std::fmt;
 use std::fs;

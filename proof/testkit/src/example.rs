@@ -21,7 +21,8 @@ impl Examples {
         Examples { path, page }
     }
 
-    /// Compares the example with that name with `now`, what the code prints today; with `UPDATE=1` it is written in its place.
+    /// Compares the example with that name with `now`, what the code prints today; with `UPDATE=1`
+    /// it is written in its place.
     ///
     /// # Panics
     /// If they differ, or the document has no mark `<!-- example: NAME -->` before a fence of text.

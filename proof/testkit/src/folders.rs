@@ -1,4 +1,5 @@
-//! Contents of folders, for tests that compare the results of runs; and folders for trees that are to be indexed.
+//! Contents of folders, for tests that compare the results of runs; and folders for trees that are
+//! to be indexed.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 use manicule_store::{KeepsTimes, keeps_times};
 use tempfile::TempDir;
 
-/// A folder for a tree that is to be indexed: on a file system that keeps times, as that of temporary files need not.
+/// A folder for a tree that is to be indexed: on a file system that keeps times, as that of
+/// temporary files need not.
 ///
 /// # Panics
 /// If there is none.
@@ -54,7 +56,8 @@ pub fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// The files in and below a folder, by their paths from there; or a file by itself, under the empty path.
+/// The files in and below a folder, by their paths from there; or a file by itself, under the empty
+/// path.
 ///
 /// # Panics
 /// If one can't be read.

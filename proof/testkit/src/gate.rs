@@ -1,4 +1,5 @@
-//! A file whose reader is held until something else has happened: what is read after it is another state than what was listed before.
+//! A file whose reader is held until something else has happened: what is read after it is another
+//! state than what was listed before.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -29,7 +30,8 @@ impl Gate {
         Ok(Gate { path: path.to_owned(), aside: aside.to_owned() })
     }
 
-    /// Waits until somebody opens the file, does a job, puts the file back, and lets that one read it.
+    /// Waits until somebody opens the file, does a job, puts the file back, and lets that one read
+    /// it.
     ///
     /// # Errors
     /// [`io::ErrorKind::TimedOut`] if nobody opens it.

@@ -31,7 +31,8 @@ pub fn unpacked(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// A folder of golden files that is kept as an archive (`NAME.tar.zst`), unpacked; it goes with the value.
+/// A folder of golden files that is kept as an archive (`NAME.tar.zst`), unpacked; it goes with the
+/// value.
 ///
 /// # Panics
 /// If it can't be read: it is part of the repository.
@@ -42,8 +43,8 @@ pub fn golden_folder(kind: &str, name: &str) -> TempDir {
     folder
 }
 
-/// A golden repository of restic (`blobs/NAME.tar.zst`), unpacked, whose key file is one that opens at once: restic's own
-/// take half a second.
+/// A golden repository of restic (`blobs/NAME.tar.zst`), unpacked, whose key file is one that opens
+/// at once: restic's own take half a second.
 ///
 /// # Panics
 /// If it can't be read: it is part of the repository.

@@ -1,4 +1,5 @@
-//! Programs killed again and again, at moments that a seed and a clock choose: tests with processes that really end.
+//! Programs killed again and again, at moments that a seed and a clock choose: tests with processes
+//! that really end.
 //! That every step is met is the work of [`crate::steps`].
 //!
 //! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of rounds and the moments.
@@ -71,7 +72,8 @@ impl Killer {
         format!("seed {}, round {round}", self.seed)
     }
 
-    /// Kills a run that has just begun: at any moment, or in one of three rounds after the landmark.
+    /// Kills a run that has just begun: at any moment, or in one of three rounds after the
+    /// landmark.
     ///
     /// # Panics
     /// If it ended by itself, and in an error.

@@ -1,7 +1,8 @@
-//! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every machine. And answers
-//! of two programs, made comparable. And golden files and tables, read; examples in documents; contents of folders;
-//! files, damaged; publishers, stopped at every step, or killed by a timer; long calls, watched and stopped; opens, counted, or
-//! held; new names, in order; and what Cassandra was asked about golden tables.
+//! Seeded generators for tests: the same seed gives the same numbers and the same trees, on every
+//! machine. And answers of two programs, made comparable. And golden files and tables, read;
+//! examples in documents; contents of folders; files, damaged; publishers, stopped at every step,
+//! or killed by a timer; long calls, watched and stopped; opens, counted, or held; new names, in
+//! order; and what Cassandra was asked about golden tables.
 
 pub mod answers;
 pub mod arrivals;

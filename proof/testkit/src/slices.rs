@@ -23,7 +23,8 @@ const ITEM_COUNT_MAX: usize = 120;
 /// Live rows are listed up to this number.
 const LIVE_COUNT_MAX: usize = 40;
 
-/// The golden tables: all that there are where `MANICULE_GOLDEN` names their folder, or those that are kept with the project.
+/// The golden tables: all that there are where `MANICULE_GOLDEN` names their folder, or those that
+/// are kept with the project.
 pub struct GoldenTables {
     roots: Vec<PathBuf>,
     _unpacked: Vec<TempDir>,
@@ -76,7 +77,8 @@ impl GoldenTables {
         folders
     }
 
-    /// The questions about a table, each with its answer: of the version where list elements have other time UUIDs.
+    /// The questions about a table, each with its answer: of the version where list elements have
+    /// other time UUIDs.
     ///
     /// # Panics
     /// If there are none.
@@ -133,7 +135,8 @@ pub fn value(bytes: &[u8]) -> Value {
     format!("sha256:{}:{}", hex(&Sha256::digest(bytes)), bytes.len()).into()
 }
 
-/// A local time as an answer has it: "none", which is the largest number, is the largest one of 32 bits.
+/// A local time as an answer has it: "none", which is the largest number, is the largest one of
+/// 32 bits.
 pub fn local_time(seconds: i64) -> i64 {
     if seconds == i64::MAX { i32::MAX.into() } else { seconds }
 }
@@ -176,7 +179,8 @@ pub fn marker(
     shown
 }
 
-/// A row as an answer has it: its clustering, of the static one none; timestamp, TTL and expiry of its liveness; its deletion.
+/// A row as an answer has it: its clustering, of the static one none; timestamp, TTL and expiry of
+/// its liveness; its deletion.
 pub fn row(
     clustering: Option<Value>,
     liveness: Option<(i64, i32, i64)>,
@@ -213,7 +217,8 @@ pub fn clusterings_hash(items: &[Value]) -> String {
     hex(&Sha256::digest(items.iter().map(line).collect::<String>()))
 }
 
-/// An answer's parts that say what was read: the partition's deletion, the static row, items, or the first and last of many.
+/// An answer's parts that say what was read: the partition's deletion, the static row, items, or
+/// the first and last of many.
 pub fn answer_of(partition: Option<Value>, statics: Option<Value>, items: Vec<Value>) -> Value {
     let markers = items.iter().filter(|item| !item["marker"].is_null()).count();
     let mut answer = json!({

@@ -1,9 +1,9 @@
 //! Publishers, stopped and failed at every step that they take.
 //!
-//! [`StepFiles`] takes the place of the file system of a publisher and counts its steps. [`at_every_step`] runs a
-//! publisher again and again: killed at its first step, at its second, and so on until it runs through; then with a
-//! full disk at each of them. A fault in a write leaves half of it written, a fault in a removal half of a folder
-//! removed.
+//! [`StepFiles`] takes the place of the file system of a publisher and counts its steps.
+//! [`at_every_step`] runs a publisher again and again: killed at its first step, at its second, and
+//! so on until it runs through; then with a full disk at each of them. A fault in a write leaves
+//! half of it written, a fault in a removal half of a folder removed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -215,12 +215,12 @@ impl Tally {
     }
 }
 
-/// Runs a publisher with each fault at each of its steps. After every one of them a reader sees the old or the new,
-/// whole; and the next run publishes, and leaves no litter.
+/// Runs a publisher with each fault at each of its steps. After every one of them a reader sees the
+/// old or the new, whole; and the next run publishes, and leaves no litter.
 ///
 /// # Panics
-/// If one of that does not hold; if a file gets its name with bytes that are not synced; or if not both, the old and
-/// the new, were seen after each kind of fault.
+/// If one of that does not hold; if a file gets its name with bytes that are not synced; or if not
+/// both, the old and the new, were seen after each kind of fault.
 pub fn at_every_step(publisher: &impl Publisher) -> Tally {
     let whole = StepFiles::new(publisher.root(), None);
     publisher.reset();

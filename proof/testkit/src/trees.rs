@@ -156,7 +156,8 @@ pub fn plant(root: &Path, rng: &mut Rng) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The bytes of an ignore file: a few rules, now and then after a byte order mark or with CRLF line ends.
+/// The bytes of an ignore file: a few rules, now and then after a byte order mark or with CRLF line
+/// ends.
 pub fn rules(rng: &mut Rng) -> Vec<u8> {
     let end = if rng.one_in(5) { "\r\n" } else { "\n" };
     let mut bytes = if rng.one_in(8) { b"\xEF\xBB\xBF".to_vec() } else { Vec::new() };

@@ -6,9 +6,9 @@ use std::sync::Mutex;
 
 use manicule_core::watch::{Phase, Progress, Watch};
 
-/// Checks the duties of a call to its watch. Each phase begins at zero, increases, and ends at its total; and stopped
-/// in any of them, at its begin or before its end, the call ends with its error for that, and leaves nothing that
-/// `left` reports. Each run gets an empty folder of its own.
+/// Checks the duties of a call to its watch. Each phase begins at zero, increases, and ends at its
+/// total; and stopped in any of them, at its begin or before its end, the call ends with its error
+/// for that, and leaves nothing that `left` reports. Each run gets an empty folder of its own.
 ///
 /// # Panics
 /// If one of these does not hold.

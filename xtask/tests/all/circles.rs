@@ -1,7 +1,8 @@
 //! No circle between the files of a crate: shared needs of two files lie in a third, below both.
 //!
-//! Read from `use` and from paths in the code, without a parser: names that a `mod.rs` or `lib.rs` re-exports count as
-//! those of the file that has them, so a folder may export its files while these import each other.
+//! Read from `use` and from paths in the code, without a parser: names that a `mod.rs` or `lib.rs`
+//! re-exports count as those of the file that has them, so a folder may export its files while
+//! these import each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,8 @@ struct Import {
     is_passed_on: bool,
 }
 
-/// Modules of a crate by their paths below it, with their imports and the other paths in their code.
+/// Modules of a crate by their paths below it, with their imports and the other paths in their
+/// code.
 #[derive(Default)]
 struct Crate(BTreeMap<Words, (Vec<Import>, Vec<Words>)>);
 
@@ -127,7 +129,8 @@ impl Crate {
         whole.filter_map(|path| self.home(&path, 0)).filter(|home| home != module).collect()
     }
 
-    /// The modules that are left when those that need no other of the rest are taken away, again and again.
+    /// The modules that are left when those that need no other of the rest are taken away, again
+    /// and again.
     fn circles(&self) -> Vec<String> {
         let mut left: BTreeMap<&Words, BTreeSet<Words>> =
             self.0.keys().map(|module| (module, self.needs(module))).collect();

@@ -4,3 +4,4 @@ mod circles;
 mod docs;
 mod rooms;
 mod unsafe_doors;
+mod widths;

@@ -5,7 +5,8 @@ use xtask::{blank_comments_and_strings, expect_none, files, text};
 
 const LIST: &str = "xtask/unsafe-files.txt";
 
-/// Maximum number of lines between an `unsafe` and the start of its note: a long note, and an attribute or two.
+/// Maximum number of lines between an `unsafe` and the start of its note: a long note, and an
+/// attribute or two.
 const NOTE_LINES_MAX: usize = 14;
 
 /// The files of the list: one a line, `#` begins a comment.

@@ -1,4 +1,5 @@
-//! Reads a JSON text value by value, as its caller asks for them. See the folder's head for the rules.
+//! Reads a JSON text value by value, as its caller asks for them. See the folder's head for the
+//! rules.
 
 use std::str::FromStr;
 
@@ -74,7 +75,8 @@ impl<'a> Json<'a> {
         self.open(Kind::Object)
     }
 
-    /// Name of the next field of the open object, whose value is to be read or skipped next. `None` closes the object.
+    /// Name of the next field of the open object, whose value is to be read or skipped next. `None`
+    /// closes the object.
     pub fn field(&mut self) -> Result<Option<Text<'a>>, JsonError> {
         if !self.advance(b'}')? {
             return Ok(None);
@@ -90,7 +92,8 @@ impl<'a> Json<'a> {
         self.open(Kind::List)
     }
 
-    /// Whether the open list has another value, which is to be read or skipped next. `false` closes the list.
+    /// Whether the open list has another value, which is to be read or skipped next. `false` closes
+    /// the list.
     pub fn element(&mut self) -> Result<bool, JsonError> {
         self.advance(b']')
     }
@@ -200,7 +203,8 @@ impl<'a> Json<'a> {
         Ok(true)
     }
 
-    /// Goes to the next value of the open list or object, past the comma; `false` where it is closed instead.
+    /// Goes to the next value of the open list or object, past the comma; `false` where it is
+    /// closed instead.
     fn advance(&mut self, close: u8) -> Result<bool, JsonError> {
         self.skip_space();
         let is_first = std::mem::replace(&mut self.is_first, false);

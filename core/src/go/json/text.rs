@@ -12,7 +12,8 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// A string whose bytes between the quotes were read before, by this reader or by a faster one of the same rules.
+    /// A string whose bytes between the quotes were read before, by this reader or by a faster one
+    /// of the same rules.
     #[inline]
     pub fn of(raw: &'a [u8]) -> Self {
         Text { raw, at: 0, is_escaped: raw.contains(&b'\\') }
@@ -28,8 +29,8 @@ impl<'a> Text<'a> {
         self.at
     }
 
-    /// The string: escapes resolved, U+FFFD for each byte that isn't UTF-8 and for half a surrogate pair. Borrowed where
-    /// nothing had to be replaced.
+    /// The string: escapes resolved, U+FFFD for each byte that isn't UTF-8 and for half a surrogate
+    /// pair. Borrowed where nothing had to be replaced.
     pub fn decode(&self) -> Cow<'a, str> {
         match str::from_utf8(self.raw) {
             Ok(text) if !self.is_escaped => Cow::Borrowed(text),
@@ -37,8 +38,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// That of the names which Go would take this for: the same one, else the first that differs in case only. Names are
-    /// ASCII.
+    /// That of the names which Go would take this for: the same one, else the first that differs in
+    /// case only. Names are ASCII.
     pub fn among(&self, names: &[&'static str]) -> Option<&'static str> {
         debug_assert!(names.iter().all(|name| name.is_ascii()));
         let same = names.iter().find(|name| !self.is_escaped && name.as_bytes() == self.raw);
@@ -53,8 +54,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Whether a text is an ASCII name in another case. Beside the letters' own cases there are two characters that Unicode
-/// folds to ASCII: the long s and the Kelvin sign.
+/// Whether a text is an ASCII name in another case. Beside the letters' own cases there are two
+/// characters that Unicode folds to ASCII: the long s and the Kelvin sign.
 fn equals_folded(text: &str, name: &str) -> bool {
     let folded = |char: char| match char {
         'ſ' => 's',
@@ -84,7 +85,8 @@ fn put_lossy(bytes: &[u8], text: &mut String) {
     }
 }
 
-/// Resolves what follows a backslash and returns its length. The text was read as a string, so it is a right one.
+/// Resolves what follows a backslash and returns its length. The text was read as a string, so it
+/// is a right one.
 fn put_escape(rest: &[u8], text: &mut String) -> usize {
     let short = match rest.first() {
         Some(b'u') => return put_unicode(rest, text),

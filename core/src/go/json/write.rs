@@ -1,7 +1,7 @@
 //! Strings as Go's encoder writes them.
 
-/// Appends a string in its quotes. `<`, `>`, `&` and the line separators of Unicode are escaped too, and each byte that
-/// isn't UTF-8 becomes the six characters `\ufffd`.
+/// Appends a string in its quotes. `<`, `>`, `&` and the line separators of Unicode are escaped
+/// too, and each byte that isn't UTF-8 becomes the six characters `\ufffd`.
 pub fn put_string(bytes: impl AsRef<[u8]>, out: &mut Vec<u8>) {
     out.push(b'"');
     for chunk in bytes.as_ref().utf8_chunks() {

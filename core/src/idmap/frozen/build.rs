@@ -1,12 +1,15 @@
-//! Makes the bytes of a frozen map: entries are dealt out to their buckets, then each bucket is sorted.
+//! Makes the bytes of a frozen map: entries are dealt out to their buckets, then each bucket is
+//! sorted.
 
 use super::shape::{Shape, id_of};
 use crate::idmap::{GrowError, IdBytes};
 
-/// The bytes of a map of `count` entries, which may come in any order; entries of one id keep theirs.
+/// The bytes of a map of `count` entries, which may come in any order; entries of one id keep
+/// theirs.
 ///
-/// Goes through the entries twice. Memory: the bytes, another eight for each bucket, and a copy of the largest bucket: 51
-/// bytes an entry in all, for values of 16 bytes and ids that nobody has ground.
+/// Goes through the entries twice. Memory: the bytes, another eight for each bucket, and a copy of
+/// the largest bucket: 51 bytes an entry in all, for values of 16 bytes and ids that nobody has
+/// ground.
 ///
 /// # Errors
 /// `count` is more than numbers of 32 bits name, or the system has no memory for the bytes.

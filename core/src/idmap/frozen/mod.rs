@@ -1,10 +1,12 @@
-//! A map from ids to values that doesn't change: entries in the order of their ids, read where they lie.
+//! A map from ids to values that doesn't change: entries in the order of their ids, read where they
+//! lie.
 //!
 //! | count x (32 id, W value) | (bucket_count + 1) x 4 bucket_start |
 //!
-//! Ids fall into buckets by their first eight bytes, as a fraction of 2^64, times the number of buckets, which follows from
-//! the number of entries ([`shape`]). A bucket's start is the number of entries before it, little-endian. Values are the
-//! caller's bytes. Nothing else is stored: the caller's envelope keeps the number of entries, and a sum over the bytes.
+//! Ids fall into buckets by their first eight bytes, as a fraction of 2^64, times the number of
+//! buckets, which follows from the number of entries ([`shape`]). A bucket's start is the number of
+//! entries before it, little-endian. Values are the caller's bytes. Nothing else is stored: the
+//! caller's envelope keeps the number of entries, and a sum over the bytes.
 
 mod build;
 mod check;
@@ -22,29 +24,32 @@ use super::{IdBytes, Lookup};
 use crate::bytes::DecodeError;
 use shape::{Shape, id_of, leading};
 
-/// How much of the bytes is checked when a map is opened. No bytes make a map panic, or give an id another one's value;
-/// but a map whose entries aren't in order misses some of them.
+/// How much of the bytes is checked when a map is opened. No bytes make a map panic, or give an id
+/// another one's value; but a map whose entries aren't in order misses some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verify {
-    /// The length, and that bucket starts rise: 1 ms for 5 million entries. For bytes that a sum or a seal vouches for.
+    /// The length, and that bucket starts rise: 1 ms for 5 million entries. For bytes that a sum or
+    /// a seal vouches for.
     Directory,
     /// That each entry is in its order and its bucket as well: reads everything.
     Everything,
 }
 
-/// A map over bytes that [`freeze`] made, wherever they lie: 32 + `W` bytes an entry, and 0.8 for the starts of buckets.
+/// A map over bytes that [`freeze`] made, wherever they lie: 32 + `W` bytes an entry, and 0.8 for
+/// the starts of buckets.
 #[derive(Clone, Copy, Debug)]
 pub struct Frozen<B, const W: usize> {
     shape: Shape,
     bytes: B,
 }
 
-/// From this number of entries in a bucket on, they are bisected: ids may have been ground to crowd one.
+/// From this number of entries in a bucket on, they are bisected: ids may have been ground to crowd
+/// one.
 const BISECT_FROM: usize = 16;
 
 impl<'a, const W: usize> Frozen<InPlace<'a>, W> {
-    /// A map of `count` entries over `bytes`, which must be all that [`freeze`] made of them. Offsets in errors count
-    /// from the start of `bytes`.
+    /// A map of `count` entries over `bytes`, which must be all that [`freeze`] made of them.
+    /// Offsets in errors count from the start of `bytes`.
     pub fn open(bytes: &'a [u8], count: u32, verify: Verify) -> Result<Self, DecodeError> {
         let (shape, row_len) = (Shape::of(count), size_of::<IdBytes>() + W);
         let (rows, starts) = check::parts(bytes, &shape, row_len)?;
@@ -59,12 +64,14 @@ impl<'a, const W: usize> Frozen<InPlace<'a>, W> {
 impl<B: FrozenBytes, const W: usize> Frozen<B, W> {
     const ROW_LEN: usize = size_of::<IdBytes>() + W;
 
-    /// A map of `count` entries over bytes that lie in pieces, as [`freeze`] made them. Nothing is checked.
+    /// A map of `count` entries over bytes that lie in pieces, as [`freeze`] made them. Nothing is
+    /// checked.
     pub fn over(bytes: B, count: u32) -> Self {
         Frozen { shape: Shape::of(count), bytes }
     }
 
-    /// Lengths of the rows and of the bucket starts after them, in bytes, for a map of `count` entries.
+    /// Lengths of the rows and of the bucket starts after them, in bytes, for a map of `count`
+    /// entries.
     pub fn lens(count: u32) -> [u64; 2] {
         let shape = Shape::of(count);
         let rows_len = shape.rows_len(Self::ROW_LEN);
@@ -145,7 +152,8 @@ impl<B: FrozenBytes, const W: usize> Frozen<B, W> {
         first..first + rest.take_while(|row| id_of(row) == id).count() as u32
     }
 
-    /// The numbers of the entries whose ids begin with the first `bit_count` bits of `prefix`; all if there are 0 bits.
+    /// The numbers of the entries whose ids begin with the first `bit_count` bits of `prefix`; all
+    /// if there are 0 bits.
     pub fn prefixed(&self, prefix: &IdBytes, bit_count: u32) -> Range<u32> {
         let (mut low, mut high) = (*prefix, *prefix);
         for bit in bit_count.min(256)..256 {

@@ -1,4 +1,5 @@
-//! Where the bytes of a frozen map lie: in one slice, or in pieces that somebody brings when they are asked for.
+//! Where the bytes of a frozen map lie: in one slice, or in pieces that somebody brings when they
+//! are asked for.
 
 use std::ops::Range;
 
@@ -6,8 +7,8 @@ use crate::idmap::prefetch::prefetch;
 
 /// The bytes of a frozen map: its rows, and the starts of its buckets.
 pub trait FrozenBytes {
-    /// Rows with these numbers, which are below the map's count: the first of them, and as many after it as lie with it; none only if there
-    /// are no numbers. Whole rows.
+    /// Rows with these numbers, which are below the map's count: the first of them, and as many
+    /// after it as lie with it; none only if there are no numbers. Whole rows.
     fn rows(&self, numbers: Range<usize>) -> &[u8];
 
     /// The number of entries before a bucket; that of all for the bucket after the last.

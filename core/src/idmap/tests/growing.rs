@@ -33,7 +33,8 @@ fn operate(
     make: fn(u64) -> IdBytes,
 ) {
     let value = random.0;
-    // Ids that are inserted come from a set that lets some come again; half of those asked for don't exist.
+    // Ids that are inserted come from a set that lets some come again; half of those asked for
+    // don't exist.
     let id = make(random.below(1 << 16));
     match random.below(10) {
         0..5 => assert_eq!(map.insert(id, value), Ok(plain.insert(id, value))),
@@ -134,7 +135,8 @@ fn a_hundred_thousand_entries_of_one_id_take_a_hundred_thousand_steps() {
     }
     assert!(map.all(&[7; 32]).eq(0..100_000));
     assert_eq!(map.first(&[7; 32]), Some(0));
-    // 36 bytes for the entry and 8 for its place in the list of its id, each up to its next block or doubling.
+    // 36 bytes for the entry and 8 for its place in the list of its id, each up to its next block
+    // or doubling.
     assert!(map.memory() < 100_000 * 60, "{}", map.memory());
 }
 

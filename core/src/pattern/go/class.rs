@@ -1,7 +1,7 @@
 //! Classes and escapes of Go's syntax: brackets, `\d`, `\pL`, `[:alpha:]`, `\x41`.
 //!
-//! Go's tables are those of Unicode 15.0, `regex-syntax`'s are newer. Characters of later versions are taken out of
-//! classes by name and out of other cases of letters, so that both answer alike.
+//! Go's tables are those of Unicode 15.0, `regex-syntax`'s are newer. Characters of later versions
+//! are taken out of classes by name and out of other cases of letters, so that both answer alike.
 
 use std::sync::OnceLock;
 
@@ -45,7 +45,8 @@ fn known() -> &'static ClassUnicode {
     KNOWN.get_or_init(|| property(AGE).expect("a version that the tables have"))
 }
 
-/// Characters that no version up to Go's has given a meaning. Noncharacters have a version all the same.
+/// Characters that no version up to Go's has given a meaning. Noncharacters have a version all the
+/// same.
 fn unassigned() -> ClassUnicode {
     let mut class = known().clone();
     let never = property("Noncharacter_Code_Point").expect("a property that the tables have");
@@ -54,7 +55,8 @@ fn unassigned() -> ClassUnicode {
     class
 }
 
-/// Turns a class. Across the halves of pairs its ranges touch, which turning alone would take for a gap.
+/// Turns a class. Across the halves of pairs its ranges touch, which turning alone would take for a
+/// gap.
 fn negate(class: &mut ClassUnicode) {
     let holds = |char| class.ranges().iter().any(|r| r.start() <= char && char <= r.end());
     if holds('\u{d7ff}') && holds('\u{e000}') {
@@ -151,7 +153,8 @@ fn finish(mut class: ClassUnicode, folds: bool, is_negated: bool) -> ClassUnicod
     class
 }
 
-/// The class that an escape at the start of the text names (`\d`, `\PL`, `\p{^Greek}`), and the rest of the text.
+/// The class that an escape at the start of the text names (`\d`, `\PL`, `\p{^Greek}`), and the
+/// rest of the text.
 pub(super) fn escaped(
     text: &str,
     folds: bool,

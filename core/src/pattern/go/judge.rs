@@ -109,8 +109,9 @@ fn run_lazy(regex: &meta::Regex, bytes: &[u8]) -> bool {
     regex.is_match(Input::new(bytes).anchored(Anchored::Yes))
 }
 
-/// A value that is not valid UTF-8, with U+FFFD for each byte that keeps it from being so, as Go reads it. What an
-/// expression accepts without that it accepts with it, so it's asked only of what was refused.
+/// A value that is not valid UTF-8, with U+FFFD for each byte that keeps it from being so, as Go
+/// reads it. What an expression accepts without that it accepts with it, so it's asked only of what
+/// was refused.
 #[cold]
 pub(super) fn as_text(value: &[u8]) -> Option<String> {
     if std::str::from_utf8(value).is_ok() {

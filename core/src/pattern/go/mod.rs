@@ -1,11 +1,12 @@
 //! Regular expressions in Go's words, anchored at both ends as Prometheus's matchers are.
 //!
-//! An expression is asked about many values of a label, each of a few dozen bytes. So it is looked at once more than a
-//! search would: whether it names a few values, or texts in a row with anything between them; if not, whether its
-//! automaton is small enough to be laid out at once. Only what is left goes to an automaton that is built as it runs.
+//! An expression is asked about many values of a label, each of a few dozen bytes. So it is looked
+//! at once more than a search would: whether it names a few values, or texts in a row with anything
+//! between them; if not, whether its automaton is small enough to be laid out at once. Only what is
+//! left goes to an automaton that is built as it runs.
 //!
-//! The road: `parse` makes the tree, with `class` for what stands in brackets and after backslashes, `shape` looks
-//! at it, `judge` runs it; `replace` asks what its groups hold.
+//! The road: `parse` makes the tree, with `class` for what stands in brackets and after
+//! backslashes, `shape` looks at it, `judge` runs it; `replace` asks what its groups hold.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Regular expressions*
 
@@ -71,8 +72,8 @@ impl Regex {
         Ok(Regex::of(judge, prefix))
     }
 
-    /// The same of bytes. Bytes that are not valid UTF-8 are only taken in values that stand for themselves, as
-    /// Prometheus does.
+    /// The same of bytes. Bytes that are not valid UTF-8 are only taken in values that stand for
+    /// themselves, as Prometheus does.
     pub fn from_bytes(expression: &[u8]) -> Result<Regex, SyntaxError> {
         match (std::str::from_utf8(expression), plain_values(expression)) {
             (Ok(text), _) => Regex::new(text),
@@ -123,8 +124,8 @@ impl Regex {
     }
 }
 
-/// Values that are written out with bars between them and nothing else: people have lists of thousands, and a tree of
-/// those takes 5 us a value.
+/// Values that are written out with bars between them and nothing else: people have lists of
+/// thousands, and a tree of those takes 5 us a value.
 fn plain_values(expression: &[u8]) -> Option<Judge> {
     if expression.iter().any(|byte| br"\.+*?()[]{}^$".contains(byte)) {
         return None;

@@ -1,8 +1,9 @@
 //! Reads an expression in Go's syntax and makes the tree of `regex-syntax` that means the same.
 //!
-//! What differs from Rust's own syntax: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets
-//! `&&`, `--`, `~~` and a second bracket are plain characters, a `{` that begins no count is one too, a repeat can't
-//! be repeated, repeats go to 1000 also when nested. Groups capture only for who asks what they hold.
+//! What differs from Rust's own syntax: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers
+//! exist, in brackets `&&`, `--`, `~~` and a second bracket are plain characters, a `{` that begins
+//! no count is one too, a repeat can't be repeated, repeats go to 1000 also when nested. Groups
+//! capture only for who asks what they hold.
 
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, Dot, Hir, HirKind, Look, Repetition,
@@ -85,8 +86,8 @@ pub(super) fn parse_groups(
     captures: Groups,
 ) -> Result<(Hir, Vec<Option<String>>), SyntaxError> {
     let flags = Flags { folds: false, by_line: false, dot_is_all: true, is_lazy: false };
-    // A newline or a wide class may be repeated byte by byte unless someone asks where he stands: inside of a
-    // character `\B` would find a place.
+    // A newline or a wide class may be repeated byte by byte unless someone asks where he stands:
+    // inside of a character `\B` would find a place.
     let bytewise = !text.contains("\\B");
     let groups = vec![Group::new(flags, None)];
     let names = Vec::new();
@@ -240,7 +241,8 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Syntax that begins with an open parenthesis: a group, or flags for the rest of the one around.
+    /// Syntax that begins with an open parenthesis: a group, or flags for the rest of the one
+    /// around.
     fn open_group(&mut self) -> Result<(), SyntaxError> {
         let start = self.rest;
         if !start.starts_with("(?") {
@@ -422,7 +424,8 @@ fn join(mut pieces: Vec<Piece>, how: fn(Vec<Hir>) -> Hir, links: u64) -> Piece {
     Piece { hir, height, size: size.max(1), copies }
 }
 
-/// The count at the start of the text: at least, at most, and the rest. A number too large for Go is too large here.
+/// The count at the start of the text: at least, at most, and the rest. A number too large for Go
+/// is too large here.
 fn count(text: &str) -> Option<(u32, Option<u32>, &str)> {
     let len = text[1..].bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b',').count();
     let (inner, rest) = text[1..].split_at(len);
@@ -440,8 +443,9 @@ fn count(text: &str) -> Option<(u32, Option<u32>, &str)> {
     Some((min, max, rest))
 }
 
-/// The repeat of a tree. A class that holds all of what is not ASCII is repeated without end byte by byte, which takes
-/// one state of an automaton rather than ten: between two characters it ends where the next piece begins anyway.
+/// The repeat of a tree. A class that holds all of what is not ASCII is repeated without end byte
+/// by byte, which takes one state of an automaton rather than ten: between two characters it ends
+/// where the next piece begins anyway.
 fn repeated(hir: Hir, (min, max): (u32, Option<u32>), greedy: bool, bytewise: bool) -> Hir {
     let bytes = match (hir.kind(), max) {
         (HirKind::Class(Class::Unicode(class)), None) if bytewise => wide_bytes(class),

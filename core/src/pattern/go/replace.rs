@@ -39,8 +39,8 @@ impl Replace {
         Ok(Replace { regex, names })
     }
 
-    /// A template for the groups of this expression: `$1`, `${1}`, `$name`, `${name}`, and `$$` for a dollar. What
-    /// names no group stands for nothing, as Go has it.
+    /// A template for the groups of this expression: `$1`, `${1}`, `$name`, `${name}`, and `$$` for
+    /// a dollar. What names no group stands for nothing, as Go has it.
     pub fn template(&self, text: &str) -> Template {
         let mut parts = Vec::new();
         let mut rest = text;

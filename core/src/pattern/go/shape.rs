@@ -1,8 +1,8 @@
-//! What a tree says about the values it accepts without running it: that they are these few, that they begin so, that
-//! they hold these texts in this order.
+//! What a tree says about the values it accepts without running it: that they are these few, that
+//! they begin so, that they hold these texts in this order.
 //!
-//! The tree is that of a whole value. A byte that is not valid UTF-8 counts as U+FFFD for a dot; literals are compared
-//! byte by byte, and so prefixes end before U+FFFD.
+//! The tree is that of a whole value. A byte that is not valid UTF-8 counts as U+FFFD for a dot;
+//! literals are compared byte by byte, and so prefixes end before U+FFFD.
 
 use memchr::memmem::Finder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -22,7 +22,8 @@ pub(super) fn values(hir: &Hir) -> Option<Vec<Vec<u8>>> {
     Some(values)
 }
 
-/// The texts of a part of the tree, which may stand at the start or at the end of the value or at both.
+/// The texts of a part of the tree, which may stand at the start or at the end of the value or at
+/// both.
 fn spell(hir: &Hir, at_start: bool, at_end: bool) -> Option<Vec<Vec<u8>>> {
     let texts = match hir.kind() {
         HirKind::Empty => vec![Vec::new()],
@@ -74,7 +75,8 @@ fn is_look(hir: &Hir) -> bool {
 fn spell_class(class: &Class) -> Option<Vec<Vec<u8>>> {
     let class = match class {
         Class::Unicode(class) => class,
-        // Without a member it's what never matches; otherwise it only stands in repeats without end.
+        // Without a member it's what never matches; otherwise it only stands in repeats without
+        // end.
         Class::Bytes(class) => return class.ranges().is_empty().then(Vec::new),
     };
     if class.ranges().iter().map(|range| range.len()).sum::<usize>() > PRODUCT_MAX {

@@ -92,8 +92,8 @@ fn what_go_refuses_for_its_size_is_refused() {
     assert!(Regex::new(&nested).unwrap().is_match(b"ab"));
 }
 
-/// All that looks at a tree calls itself for each level, on the stack of this thread, which is a quarter of a
-/// program's.
+/// All that looks at a tree calls itself for each level, on the stack of this thread, which is a
+/// quarter of a program's.
 #[test]
 fn the_deepest_trees_are_no_danger() {
     for (open, inner, close, levels) in [

@@ -46,7 +46,8 @@ pub(super) struct Content<'c, 'r> {
 }
 
 impl Content<'_, '_> {
-    /// Hands out its blobs, which have the length that a file's node says. Comes back with that length.
+    /// Hands out its blobs, which have the length that a file's node says. Comes back with that
+    /// length.
     pub(super) fn read(
         &mut self,
         mut take: impl FnMut(&[u8]) -> io::Result<()>,

@@ -25,8 +25,8 @@ pub enum ArchiveForm {
     Zip,
 }
 
-/// Writes what a tree holds; names begin with `path`, the folder's own. Files, folders and links; in the folder itself whatever is there, as in
-/// restic.
+/// Writes what a tree holds; names begin with `path`, the folder's own. Files, folders and links;
+/// in the folder itself whatever is there, as in restic.
 pub fn put_archive(
     repository: &Repository,
     index: &Index,

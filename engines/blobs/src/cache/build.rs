@@ -1,4 +1,5 @@
-//! Opening the trees of a cache, and bringing them up to date: only trees that it lacks are read from packs.
+//! Opening the trees of a cache, and bringing them up to date: only trees that it lacks are read
+//! from packs.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Trees"
 
@@ -54,8 +55,8 @@ fn is_current(contents: &TreesContents, repository: &Repository) -> Result<bool,
         && ids(FileKind::Snapshot)?.eq(contents.snapshots.iter().copied()))
 }
 
-/// Opens the trees of a cache for what is asked of the repository from now on, if they are those of its snapshots; the snapshots come
-/// with them. Otherwise `None`, and nothing has changed.
+/// Opens the trees of a cache for what is asked of the repository from now on, if they are those of
+/// its snapshots; the snapshots come with them. Otherwise `None`, and nothing has changed.
 pub fn open_trees(
     repository: &Repository,
     asked: &CacheUse,
@@ -77,8 +78,9 @@ pub fn open_trees(
     Ok(Some(Snapshots { kept, broken: Vec::new() }))
 }
 
-/// Brings the trees of a cache up to date, if they aren't, and opens them. Only trees that it lacks are read; those of an earlier state are taken over. Where a
-/// snapshot or tree can't be read, the cache keeps nothing but that, until an index file or a snapshot comes or goes. The inner error
+/// Brings the trees of a cache up to date, if they aren't, and opens them. Only trees that it lacks
+/// are read; those of an earlier state are taken over. Where a snapshot or tree can't be read, the
+/// cache keeps nothing but that, until an index file or a snapshot comes or goes. The inner error
 /// is one of the cache's folder.
 ///
 /// Memory: all trees, in a fourth of the length of their texts.
@@ -173,7 +175,8 @@ fn lay_out(
     }
     let [_, _, ids, blobs, ends, all] = &mut sections;
     let (entries, mut blob_count) = (index.of(BlobKind::Data), 0);
-    // Numbers of blobs as they are met, 0 for one that wasn't, else one more: those of a file lie together.
+    // Numbers of blobs as they are met, 0 for one that wasn't, else one more: those of a file lie
+    // together.
     let mut blob_numbers = vec![0u32; entries.numbers_end()];
     for &tree in order {
         let mut record = records[tree as usize].take()?;
@@ -194,7 +197,8 @@ fn lay_out(
     Some(sections)
 }
 
-/// The records of all trees below `roots`, by the trees' numbers in the index; `None` if one can't be read.
+/// The records of all trees below `roots`, by the trees' numbers in the index; `None` if one can't
+/// be read.
 fn read_records(
     repository: &Repository,
     index: &Index,
@@ -235,7 +239,8 @@ struct Known {
     /// The numbers in the index of the cache's trees and data blobs.
     trees: Vec<u32>,
     blobs: Vec<u32>,
-    /// The number in the cache of each tree of the index that it has; 0 for one that it lacks, else one more.
+    /// The number in the cache of each tree of the index that it has; 0 for one that it lacks, else
+    /// one more.
     places: Vec<u32>,
 }
 
@@ -254,7 +259,8 @@ impl Known {
         self.places.get(tree as usize).is_some_and(|place| *place > 0)
     }
 
-    /// Takes over the records of `met` and of all trees below: the cache has those of every tree that it has. `None` if it is damaged.
+    /// Takes over the records of `met` and of all trees below: the cache has those of every tree
+    /// that it has. `None` if it is damaged.
     fn take_over(
         &self,
         old: &CachedTrees,

@@ -1,4 +1,5 @@
-//! The index from its cache, if that is of the same index files; otherwise from the repository, and into the cache.
+//! The index from its cache, if that is of the same index files; otherwise from the repository, and
+//! into the cache.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Index"
 
@@ -38,9 +39,10 @@ pub struct CachedIndex {
     pub trouble: Option<io::Error>,
 }
 
-/// Opens the index from its cache: the list of index files is compared, and pages are opened as they are touched. If the cache is of other
-/// index files, damaged, or not there, they are loaded as [`Index::load`] does, and the cache is written; that takes another 53 bytes an entry
-/// for the time.
+/// Opens the index from its cache: the list of index files is compared, and pages are opened as
+/// they are touched. If the cache is of other index files, damaged, or not there, they are loaded
+/// as [`Index::load`] does, and the cache is written; that takes another 53 bytes an entry for the
+/// time.
 pub fn load_cached(
     repository: &Repository,
     asked: &CacheUse,
@@ -117,8 +119,8 @@ fn is_of(frame: &CacheFrame, contents: &IndexContents) -> bool {
         })
 }
 
-/// How a broken page comes by its bytes again: they follow from the index files. The cache is written again as well; should that fail, the next
-/// call tries it.
+/// How a broken page comes by its bytes again: they follow from the index files. The cache is
+/// written again as well; should that fail, the next call tries it.
 fn mend(
     repository: &Repository,
     place: &CachePlace,

@@ -1,4 +1,5 @@
-//! The order of trees in a cache: those of one path after each other, as a history of the path reads them all.
+//! The order of trees in a cache: those of one path after each other, as a history of the path
+//! reads them all.
 //!
 //! A tree that several paths lead to lies where it is met first. Nothing recurses.
 
@@ -7,7 +8,8 @@ use std::collections::BTreeMap;
 use manicule_core::bytes::DecodeError;
 use manicule_format_restic::CachedTree;
 
-/// The numbers of all trees below `roots` in the order of a cache. `record` gives a tree's record, in which children go by the same numbers.
+/// The numbers of all trees below `roots` in the order of a cache. `record` gives a tree's record,
+/// in which children go by the same numbers.
 pub(super) fn by_paths<'r>(
     roots: &[u32],
     count: usize,

@@ -1,8 +1,10 @@
-//! A cached index file: pages opened when they are first touched, and mended from the repository where they are damaged.
+//! A cached index file: pages opened when they are first touched, and mended from the repository
+//! where they are damaged.
 //!
-//! A lookup has no way to say that a page is broken, and most pages are touched long after the first answers. But the plaintext of every page
-//! follows from the index files that the cache is of. So the first page that doesn't open has them all read once more, and
-//! from then on broken pages come from there.
+//! A lookup has no way to say that a page is broken, and most pages are touched long after the
+//! first answers. But the plaintext of every page follows from the index files that the cache is
+//! of. So the first page that doesn't open has them all read once more, and from then on broken
+//! pages come from there.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Index"
 
@@ -16,7 +18,8 @@ use manicule_format_restic::Place;
 use super::sealed::Sealed;
 use crate::stored::{PackNo, Stored};
 
-/// Length of the value of an entry: pack, offset, stored length, length of the plaintext, place in the order of index files.
+/// Length of the value of an entry: pack, offset, stored length, length of the plaintext, place in
+/// the order of index files.
 pub(crate) const VALUE_LEN: usize = 20;
 const ROW_LEN: usize = size_of::<IdBytes>() + VALUE_LEN;
 /// Rows in a page.
@@ -96,7 +99,8 @@ impl Pages {
         }
     }
 
-    /// Why a broken page could not be mended: answers that were given since then may lack something.
+    /// Why a broken page could not be mended: answers that were given since then may lack
+    /// something.
     pub(crate) fn trouble(&self) -> Option<&str> {
         self.mended.get()?.as_ref().err().map(String::as_str)
     }

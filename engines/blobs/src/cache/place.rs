@@ -74,7 +74,8 @@ impl CachePlace {
         self.dir.map(name(kind))
     }
 
-    /// Writes a file in place of the one there, unless another process is at it. Memory: a few MB for each thread.
+    /// Writes a file in place of the one there, unless another process is at it. Memory: a few MB
+    /// for each thread.
     pub(super) fn put(
         &self,
         repository: &Repository,

@@ -68,7 +68,8 @@ impl Sealed {
         });
     }
 
-    /// Bytes of a section, put together where they lie in several pages; `None` if one of these is damaged, or the section ends before.
+    /// Bytes of a section, put together where they lie in several pages; `None` if one of these is
+    /// damaged, or the section ends before.
     pub(crate) fn bytes(&self, section: usize, range: Range<u64>) -> Option<Cow<'_, [u8]>> {
         let lens = self.section(section);
         if range.start > range.end || range.end > lens.len {

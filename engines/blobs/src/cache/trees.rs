@@ -1,4 +1,5 @@
-//! The trees of all snapshots in a cache: by their numbers there, those of one path after each other.
+//! The trees of all snapshots in a cache: by their numbers there, those of one path after each
+//! other.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Trees"
 
@@ -57,7 +58,8 @@ impl CachedTrees {
         whole
     }
 
-    /// The texts of the snapshots and the numbers of their root trees, in the order of the snapshots' ids.
+    /// The texts of the snapshots and the numbers of their root trees, in the order of the
+    /// snapshots' ids.
     pub(crate) fn snapshots(&self, count: usize) -> Option<Vec<(Vec<u8>, u32)>> {
         let mut start = 0;
         let read = |number: usize| {
@@ -98,7 +100,8 @@ impl CachedTrees {
         self.or_remove(id.and_then(|id| Some(Id(id[..].try_into().ok()?))))
     }
 
-    /// The number in the index of each tree, by their numbers here; `None` also if the index lacks one.
+    /// The number in the index of each tree, by their numbers here; `None` also if the index lacks
+    /// one.
     pub(crate) fn tree_numbers(&self, index: &Index) -> Option<Vec<u32>> {
         self.numbers(IDS, index.of(BlobKind::Tree))
     }
@@ -128,8 +131,8 @@ impl CachedTrees {
         self.or_remove(range().and_then(|range| self.sealed.bytes(RECORDS, range)))
     }
 
-    /// Hands out all records in the order of their numbers, on several threads a stretch each: every thread has a `state`. Pages are opened for
-    /// the time only.
+    /// Hands out all records in the order of their numbers, on several threads a stretch each:
+    /// every thread has a `state`. Pages are opened for the time only.
     pub(crate) fn each_record<S: Send>(
         &self,
         threads: usize,

@@ -1,6 +1,8 @@
-//! What each broken pack costs: the files and folders of which snapshots; and the same for what the index lacks, or no tree is.
+//! What each broken pack costs: the files and folders of which snapshots; and the same for what the
+//! index lacks, or no tree is.
 //!
-//! Nothing is read but trees that lead to a loss, each once more, for the names in them. All are answered in one pass over these.
+//! Nothing is read but trees that lead to a loss, each once more, for the names in them. All are
+//! answered in one pass over these.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,13 +31,15 @@ pub struct BrokenPack {
     pub blob_count: u64,
     /// Those of which no sound place is left.
     pub lost_blobs: u64,
-    /// Those of these that a snapshot needs. Where a tree can't be read, which may need any of them: all.
+    /// Those of these that a snapshot needs. Where a tree can't be read, which may need any of
+    /// them: all.
     pub lost_used_blobs: u64,
     /// What it costs.
     pub lost: LostPaths,
 }
 
-/// What trees and snapshots name, and no index file lists: nobody knows which pack had it. And trees whose text is none.
+/// What trees and snapshots name, and no index file lists: nobody knows which pack had it. And
+/// trees whose text is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// Number of data blobs.
@@ -103,7 +107,8 @@ enum Row {
     },
 }
 
-/// What is broken, with at most `paths_max` files and folders of all together. Those of the snapshots come by time.
+/// What is broken, with at most `paths_max` files and folders of all together. Those of the
+/// snapshots come by time.
 pub(super) fn broken(
     call: &Call<'_>,
     snapshots: &Snapshots,
@@ -176,7 +181,8 @@ fn empty(index: &Index, loss: &Loss, at: usize) -> BrokenPack {
     }
 }
 
-/// Counts the lost data blobs that trees name. Lost trees are none of what a snapshot needs where all that it needs were read.
+/// Counts the lost data blobs that trees name. Lost trees are none of what a snapshot needs where
+/// all that it needs were read.
 fn count_used(forest: &Forest, loss: &Loss, packs: &mut [BrokenPack]) {
     let named = forest.trees().flat_map(|tree| forest.blobs(tree));
     let used: HashSet<BlobNo> =
@@ -267,7 +273,8 @@ impl Names<'_> {
                 }
             }
         }
-        // Nobody knows how long a blob is that no index file lists; the file is as long as all together.
+        // Nobody knows how long a blob is that no index file lists; the file is as long as all
+        // together.
         let plain_len = node.size.saturating_sub(known_len);
         lost.extend(lacks.then_some(Share { pack: self.loss.packs.len(), plain_len }));
         (!lost.is_empty()).then(|| Row::File { name: name(), size: node.size, lost })
@@ -346,7 +353,8 @@ impl<'p> Paths<'p> {
         })
     }
 
-    /// A folder whose tree is lost with packs; without a number, one that is missing, or none from some place on.
+    /// A folder whose tree is lost with packs; without a number, one that is missing, or none from
+    /// some place on.
     fn folder(&mut self, snapshot: Id, tree: Option<TreeNo>, path: &[u8]) -> bool {
         let missing = [Share { pack: self.loss.packs.len(), plain_len: 0 }];
         let shares = match tree {

@@ -65,7 +65,8 @@ macro_rules! kinds {
 kinds! {
     /// An index file can't be read. Nothing else is checked then.
     IndexUnreadable: "index-unreadable", Index, Error;
-    /// Index files came or went while the repository was checked, and again while it was checked anew.
+    /// Index files came or went while the repository was checked, and again while it was checked
+    /// anew.
     IndexChanged: "index-changed", Index, Warning;
     /// Index files list different blobs for one pack.
     PackDiffers: "pack-differs", Index, Error;
@@ -138,7 +139,8 @@ impl FindingKind {
 pub struct Finding {
     /// What kind of thing.
     pub kind: FindingKind,
-    /// The file or tree, as [`FindingKind::subject`] calls it. `None` where the storage names files otherwise.
+    /// The file or tree, as [`FindingKind::subject`] calls it. `None` where the storage names files
+    /// otherwise.
     pub id: Option<Id>,
     /// The blob that it is about.
     pub blob: Option<Id>,
@@ -190,7 +192,8 @@ pub(super) fn error_count(findings: &[Finding]) -> u64 {
     findings.iter().filter(counts).count() as u64
 }
 
-/// Brings findings into their order, whatever the threads did: those about one thing stay as they were found.
+/// Brings findings into their order, whatever the threads did: those about one thing stay as they
+/// were found.
 pub(super) fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| (finding.kind.step(), finding.id));
 }

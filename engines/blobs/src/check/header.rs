@@ -8,8 +8,9 @@ use crate::packs::{HeaderError, read_header};
 use crate::repository::Repository;
 use crate::storage::Listed;
 
-/// Compares a header with the index, whose blobs of the pack are sorted. `end` are the pack's last bytes, as many as the header has by the
-/// index: with fewer, or where it is longer, it is read from the pack.
+/// Compares a header with the index, whose blobs of the pack are sorted. `end` are the pack's last
+/// bytes, as many as the header has by the index: with fewer, or where it is longer, it is read
+/// from the pack.
 pub(super) fn compare(
     repository: &Repository,
     index: &Index,

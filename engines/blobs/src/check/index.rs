@@ -1,7 +1,7 @@
 //! Index files: whether each can be read, and what several of them say of one pack.
 //!
-//! What is said twice is looked at in a second reading, which only repositories with repeated packs need: keeping each pack's blobs by
-//! file would cost every load.
+//! What is said twice is looked at in a second reading, which only repositories with repeated packs
+//! need: keeping each pack's blobs by file would cost every load.
 
 use std::collections::BTreeMap;
 

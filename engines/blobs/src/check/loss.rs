@@ -32,7 +32,8 @@ pub(super) struct Loss {
     pub(super) trees: HashMap<TreeNo, Vec<Share>>,
 }
 
-/// From the findings, the packs' files, the entries whose bytes were found to be bad, and the trees that can't be read from any place.
+/// From the findings, the packs' files, the entries whose bytes were found to be bad, and the trees
+/// that can't be read from any place.
 pub(super) fn loss(
     index: &Index,
     lens: &FileLens,
@@ -90,7 +91,8 @@ fn broken(index: &Index, finding: &Finding) -> Option<(Id, PackNo)> {
 }
 
 impl Loss {
-    /// Goes through all entries of the broken packs. `is_bad` judges one by its pack, its number and its end in the pack.
+    /// Goes through all entries of the broken packs. `is_bad` judges one by its pack, its number
+    /// and its end in the pack.
     fn take_entries(&mut self, index: &Index, is_bad: impl Fn(PackNo, EntryNo, u64) -> bool) {
         let mut at = vec![None; index.packs().len()];
         for (place, pack) in self.packs.iter().enumerate() {

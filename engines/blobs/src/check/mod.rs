@@ -1,7 +1,9 @@
-//! Whether a repository is sound: restic's check with all its findings, and what each broken pack costs.
+//! Whether a repository is sound: restic's check with all its findings, and what each broken pack
+//! costs.
 //!
-//! In the order of restic: index files; packs of the index against those in storage; snapshots and all trees below them, each once; then packs
-//! themselves, as far as that is asked for. Nothing is written, no lock is taken.
+//! In the order of restic: index files; packs of the index against those in storage; snapshots and
+//! all trees below them, each once; then packs themselves, as far as that is asked for. Nothing is
+//! written, no lock is taken.
 //!
 //! Bytes:   docs/formats/restic.md
 
@@ -113,7 +115,8 @@ impl Checked {
             .any(|kind| self.has(kind))
     }
 
-    /// Packs that restic suggests to salvage by `repair packs`: those whose file is there and can't be trusted.
+    /// Packs that restic suggests to salvage by `repair packs`: those whose file is there and can't
+    /// be trusted.
     pub fn packs_to_salvage(&self) -> Vec<Id> {
         let is_salvaged = |finding: &&Finding| {
             let kind = finding.kind;
@@ -136,8 +139,9 @@ impl Checked {
 
 /// Checks a repository. `seed` is random and secret, as for [`Index::load`].
 ///
-/// Each distinct tree is read once, and each pack that is read whole once. Memory beside the index: 4 bytes for each subtree and blob of each distinct
-/// tree; 8 an entry of packs that are read, and one blob and 4 MiB for each thread.
+/// Each distinct tree is read once, and each pack that is read whole once. Memory beside the index:
+/// 4 bytes for each subtree and blob of each distinct tree; 8 an entry of packs that are read, and
+/// one blob and 4 MiB for each thread.
 ///
 /// Where there are errors and somebody has pruned meanwhile, it is all checked again, once.
 pub fn check(

@@ -19,8 +19,8 @@ impl FileLens {
     }
 }
 
-/// Compares the index with a listing. A pack without blobs is none of the index, as with restic. A pack that lies where nobody opens it
-/// counts as one without a file.
+/// Compares the index with a listing. A pack without blobs is none of the index, as with restic. A
+/// pack that lies where nobody opens it counts as one without a file.
 pub(super) fn compare(
     index: &Index,
     listed: &[Listed],

@@ -1,4 +1,5 @@
-//! Packs read: whole, each blob opened and the file summed; or their headers only, a small read each.
+//! Packs read: whole, each blob opened and the file summed; or their headers only, a small read
+//! each.
 //!
 //! Bytes:   docs/formats/restic.md, "Packs"
 
@@ -70,7 +71,8 @@ pub(super) fn read_packs(
     Ok(read)
 }
 
-/// Number of bytes that are read of a pack: of a file that is too long what its blobs make, of one that is too short all.
+/// Number of bytes that are read of a pack: of a file that is too long what its blobs make, of one
+/// that is too short all.
 fn read_len(pack: &Pack, file_len: Option<u64>, depth: Depth) -> u64 {
     let len = file_len.unwrap_or(0).min(pack.len);
     match depth {

@@ -8,7 +8,8 @@ use manicule_format_restic::Id;
 pub enum Subset {
     /// All of them.
     All,
-    /// Those whose ids' first byte leaves `number - 1` when divided by `count`: as many calls as `count` says read all.
+    /// Those whose ids' first byte leaves `number - 1` when divided by `count`: as many calls as
+    /// `count` says read all.
     Part {
         /// Which part, from 1 on.
         number: u16,
@@ -22,7 +23,8 @@ pub enum Subset {
         /// Chooses them: another one, other packs.
         seed: u64,
     },
-    /// A number of bytes, by chance: the share of the packs' number that these are of the bytes of all packs.
+    /// A number of bytes, by chance: the share of the packs' number that these are of the bytes of
+    /// all packs.
     Bytes {
         /// Number of bytes.
         bytes: u64,
@@ -32,7 +34,8 @@ pub enum Subset {
 }
 
 impl Subset {
-    /// The places of the chosen packs among those given, which are ordered by id, each with its length; rising.
+    /// The places of the chosen packs among those given, which are ordered by id, each with its
+    /// length; rising.
     pub(super) fn choose(&self, packs: &[(Id, u64)]) -> Vec<usize> {
         let all = 0..packs.len();
         match *self {

@@ -1,6 +1,8 @@
-//! Trees below all snapshots, each once: readable, decodable, their nodes sound, their blobs in the index.
+//! Trees below all snapshots, each once: readable, decodable, their nodes sound, their blobs in the
+//! index.
 //!
-//! A tree is first only judged. The words are made in a second pass over its text, which the few with a fault need.
+//! A tree is first only judged. The words are made in a second pass over its text, which the few
+//! with a fault need.
 
 use std::collections::HashSet;
 

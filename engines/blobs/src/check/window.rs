@@ -5,7 +5,8 @@ use manicule_format_restic::{Id, IdHasher};
 
 use crate::storage::{FileName, Storage, StorageError};
 
-/// Number of bytes that are read at once at least, but for the last: few requests, and little that a thread holds.
+/// Number of bytes that are read at once at least, but for the last: few requests, and little that
+/// a thread holds.
 const READ_LEN: u64 = 4 << 20;
 
 /// Why a pack is not read to its end.
@@ -45,7 +46,8 @@ pub(super) struct Window<'w> {
 }
 
 impl<'w> Window<'w> {
-    /// At the start of a file's first `len` bytes. `bytes` is memory that one pack lends to the next.
+    /// At the start of a file's first `len` bytes. `bytes` is memory that one pack lends to the
+    /// next.
     pub(super) fn new(
         storage: &'w dyn Storage,
         file: FileName,

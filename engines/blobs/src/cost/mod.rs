@@ -1,7 +1,9 @@
-//! What snapshots cost: the bytes that a set of them reaches, and those that only it reaches, which deleting it frees.
+//! What snapshots cost: the bytes that a set of them reaches, and those that only it reaches, which
+//! deleting it frees.
 //!
-//! One walk over the distinct trees answers for every snapshot and every group at once. Each blob gets the set of snapshots that reach it;
-//! blobs of equal sets are weighed together; and a group has a set to itself if the set lies within it.
+//! One walk over the distinct trees answers for every snapshot and every group at once. Each blob
+//! gets the set of snapshots that reach it; blobs of equal sets are weighed together; and a group
+//! has a set to itself if the set lies within it.
 
 mod reach;
 mod snapshot_sets;
@@ -35,8 +37,8 @@ pub struct Reached {
 impl Reached {
     /// By all of `snapshots`.
     ///
-    /// Each distinct tree is read once. Memory beside the index: 4 bytes for each subtree and blob of each distinct tree, 4 a
-    /// blob, 8 for each run of each distinct set of snapshots.
+    /// Each distinct tree is read once. Memory beside the index: 4 bytes for each subtree and blob
+    /// of each distinct tree, 4 a blob, 8 for each run of each distinct set of snapshots.
     pub fn of(
         repository: &Repository,
         index: &Index,
@@ -96,7 +98,8 @@ impl Costs {
         costs
     }
 
-    /// Trees and blobs that are missing or can't be read, as sentences: what they would reach is in no number.
+    /// Trees and blobs that are missing or can't be read, as sentences: what they would reach is in
+    /// no number.
     pub fn gaps(&self) -> &[String] {
         &self.reached.gaps
     }
@@ -145,7 +148,8 @@ impl Costs {
     }
 }
 
-/// Snapshots of one host and one set of paths after each other, by time: what they share is one run then.
+/// Snapshots of one host and one set of paths after each other, by time: what they share is one run
+/// then.
 fn by_origin(snapshots: &[Kept]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..snapshots.len()).collect();
     let origin = |at: &usize| {

@@ -1,8 +1,9 @@
 //! Which snapshots reach each tree and blob.
 //!
-//! A tree is reached by the snapshots whose root it is, and by all that reach a tree it lies in. In an order in which each tree comes
-//! after those, one pass over the trees does it: a union for each subtree of each distinct tree. A blob is reached by all that reach
-//! a tree it lies in: their runs are put together at once, so that no set is made on the way to the last one.
+//! A tree is reached by the snapshots whose root it is, and by all that reach a tree it lies in. In
+//! an order in which each tree comes after those, one pass over the trees does it: a union for each
+//! subtree of each distinct tree. A blob is reached by all that reach a tree it lies in: their runs
+//! are put together at once, so that no set is made on the way to the last one.
 
 use super::snapshot_sets::{SetId, SnapshotSets};
 use crate::trees::{Forest, TreeNo};
@@ -16,7 +17,8 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// From the snapshots' root trees, in the order of the snapshots' numbers; `None` for one without. `blob_count` is above every number of a blob.
+    /// From the snapshots' root trees, in the order of the snapshots' numbers; `None` for one
+    /// without. `blob_count` is above every number of a blob.
     pub(crate) fn of(forest: &Forest, roots: &[Option<TreeNo>], blob_count: usize) -> Self {
         let mut sets = SnapshotSets::new();
         let mut trees = vec![SetId::EMPTY; forest.numbers()];

@@ -1,10 +1,12 @@
 //! Sets of snapshots, each held once, with a number.
 //!
-//! A set is the list of its runs: numbers of snapshots that follow each other without a gap. Snapshots are numbered so that those of one
-//! host and one set of paths follow each other by time; then what a backup keeps for a while is one run, whatever the
-//! number of snapshots, and a set takes 8 bytes a run where bits would take one for each snapshot.
+//! A set is the list of its runs: numbers of snapshots that follow each other without a gap.
+//! Snapshots are numbered so that those of one host and one set of paths follow each other by time;
+//! then what a backup keeps for a while is one run, whatever the number of snapshots, and a set
+//! takes 8 bytes a run where bits would take one for each snapshot.
 //!
-//! Most unions repeat: the files of a folder share their history. So each pair of sets is united once.
+//! Most unions repeat: the files of a folder share their history. So each pair of sets is united
+//! once.
 
 use hashbrown::HashTable;
 use manicule_core::bytes::mix;

@@ -1,7 +1,8 @@
-//! What a group of snapshots reaches, and what it alone does, from the sets that blobs are reached by.
+//! What a group of snapshots reaches, and what it alone does, from the sets that blobs are reached
+//! by.
 //!
-//! Blobs of one set are weighed together. A set lies within a group if all its runs do, and meets it if any run does:
-//! both come from running counts of the group's members, two looks a run.
+//! Blobs of one set are weighed together. A set lies within a group if all its runs do, and meets
+//! it if any run does: both come from running counts of the group's members, two looks a run.
 
 use super::snapshot_sets::{Run, SetId, SnapshotSets};
 
@@ -53,7 +54,8 @@ impl Weights {
             .map(|(set, weight)| (sets.runs(set), weight))
     }
 
-    /// Of each snapshot by itself: in one pass over the sets, as a set adds to its members where it begins and ends.
+    /// Of each snapshot by itself: in one pass over the sets, as a set adds to its members where it
+    /// begins and ends.
     pub(crate) fn of_each_snapshot(
         &self,
         sets: &SnapshotSets,

@@ -25,8 +25,8 @@ pub use counts::{DiffCounts, DiffSums};
 pub struct Change {
     /// The path; that of a folder ends with a slash.
     pub path: Vec<u8>,
-    /// restic's letters: `+` added, `-` removed, `M` other content, `?` beside it where nothing else of the file differs, `T` another kind, `U`
-    /// other metadata.
+    /// restic's letters: `+` added, `-` removed, `M` other content, `?` beside it where nothing
+    /// else of the file differs, `T` another kind, `U` other metadata.
     pub letters: String,
 }
 
@@ -46,7 +46,8 @@ struct Folder {
     after: Peekable<IntoIter<OwnedNode>>,
 }
 
-/// Compares two trees. `take` receives what differs, in the order of names, a folder before what it holds.
+/// Compares two trees. `take` receives what differs, in the order of names, a folder before what it
+/// holds.
 pub fn diff<E: From<RepoError>>(
     repository: &Repository,
     index: &Index,

@@ -25,8 +25,8 @@ pub struct Finds<K> {
 }
 
 impl<K: Send> Finds<K> {
-    /// Searches all of `snapshots`. Memory beside the index: what is kept of each distinct match, and 24 bytes and the name of each folder
-    /// of each distinct tree.
+    /// Searches all of `snapshots`. Memory beside the index: what is kept of each distinct match,
+    /// and 24 bytes and the name of each folder of each distinct tree.
     pub fn search(
         repository: &Repository,
         index: &Index,
@@ -78,8 +78,8 @@ impl<K> Finds<K> {
         self.root_ids[snapshot]
     }
 
-    /// Hands out the matches of a snapshot in the order of restic's listings: a folder before what it holds, names in the order of their
-    /// tree. Only folders that lead to a match are entered.
+    /// Hands out the matches of a snapshot in the order of restic's listings: a folder before what
+    /// it holds, names in the order of their tree. Only folders that lead to a match are entered.
     pub fn each<B>(
         &self,
         index: &Index,

@@ -1,6 +1,7 @@
 //! The distinct paths of all snapshots, each once, with the snapshots that have it.
 //!
-//! A folder is walked once for all snapshots in which it leads to a match: its levels, one for each of its trees, are merged by names.
+//! A folder is walked once for all snapshots in which it leads to a match: its levels, one for each
+//! of its trees, are merged by names.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -53,8 +54,8 @@ struct Row<'f, K> {
 }
 
 impl<K> Finds<K> {
-    /// Hands out each distinct path that is a match in some snapshot, with what was kept of it in one of them; a folder before what it
-    /// holds, names in the order of their bytes.
+    /// Hands out each distinct path that is a match in some snapshot, with what was kept of it in
+    /// one of them; a folder before what it holds, names in the order of their bytes.
     ///
     /// Memory: the rows of the open folders.
     pub fn each_distinct<B>(

@@ -9,7 +9,8 @@ use crate::packs::{HeaderError, read_header};
 use crate::repository::Repository;
 use crate::storage::{FileName, Listed};
 
-/// The ids of a kind's blobs in the index that begin so, each once, ordered. All entries are gone through, unless the id is whole.
+/// The ids of a kind's blobs in the index that begin so, each once, ordered. All entries are gone
+/// through, unless the id is whole.
 pub fn begun(index: &Index, kind: BlobKind, prefix: &IdPrefix) -> Vec<Id> {
     if let Some(id) = Id::parse(prefix.to_string().as_bytes()) {
         return if index.has(kind, &id) { vec![id] } else { Vec::new() };

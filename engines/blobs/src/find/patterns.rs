@@ -1,8 +1,8 @@
 //! restic's patterns of paths, as automata whose states are bits.
 //!
-//! A pattern is a list of parts, one for a name, `**` for any number of them. One that begins with a slash begins at the root, any other
-//! anywhere; and a path below a match is a match, too. So the state after some names is: whether all matches from here on, or in
-//! which parts some pattern is.
+//! A pattern is a list of parts, one for a name, `**` for any number of them. One that begins with
+//! a slash begins at the root, any other anywhere; and a path below a match is a match, too. So the
+//! state after some names is: whether all matches from here on, or in which parts some pattern is.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,8 +23,8 @@ enum Part {
     Names,
 }
 
-/// A pattern, and where the bits of its parts begin: bit `first_bit + n` is set while part `n` is next. The first part of one that begins
-/// anywhere has no bit, as it is always next.
+/// A pattern, and where the bits of its parts begin: bit `first_bit + n` is set while part `n` is
+/// next. The first part of one that begins anywhere has no bit, as it is always next.
 #[derive(Clone, Debug)]
 struct Pattern {
     parts: Vec<Part>,
@@ -107,7 +107,8 @@ impl Patterns {
         self.start
     }
 
-    /// The state after a name in a folder of state `at`. A name with slashes counts as what it spells.
+    /// The state after a name in a folder of state `at`. A name with slashes counts as what it
+    /// spells.
     pub fn after(&self, at: State, name: &[u8]) -> State {
         if at == ALL {
             return ALL;
@@ -147,7 +148,8 @@ fn joined(one: State, other: State) -> State {
 }
 
 impl Pattern {
-    /// Reads a pattern. As in restic, a `!` in front is passed over, and the empty pattern matches all.
+    /// Reads a pattern. As in restic, a `!` in front is passed over, and the empty pattern matches
+    /// all.
     fn parse(text: &[u8], next_bit: u32) -> Result<Pattern, PatternsError> {
         let text = text.strip_prefix(b"!").unwrap_or(text);
         if text.is_empty() {
@@ -170,7 +172,8 @@ impl Pattern {
         Ok(Pattern { parts, is_anywhere, first_bit })
     }
 
-    /// Makes part `next` the next one, and those after it while they may stand for no name; the end is a match.
+    /// Makes part `next` the next one, and those after it while they may stand for no name; the end
+    /// is a match.
     fn reach(&self, mut next: usize, state: &mut State) {
         loop {
             let Some(part) = self.parts.get(next) else {

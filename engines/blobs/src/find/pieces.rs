@@ -23,8 +23,8 @@ impl Ids {
     }
 }
 
-/// A search for the files that need one of some data blobs, and for the folders that are one of some trees. Every place of a blob in a file
-/// is a match.
+/// A search for the files that need one of some data blobs, and for the folders that are one of
+/// some trees. Every place of a blob in a file is a match.
 #[derive(Clone, Debug)]
 pub struct Pieces {
     data: Ids,

@@ -1,7 +1,8 @@
 //! The walk of a search: waves of trees, each with the states in which it is to be read.
 //!
-//! As in the walk that gathers forests, the trees of a wave are read in the order of their packs, neighbours together, by all
-//! threads; what they name, and no earlier wave had in that state, is the next one. Nothing recurses.
+//! As in the walk that gathers forests, the trees of a wave are read in the order of their packs,
+//! neighbours together, by all threads; what they name, and no earlier wave had in that state, is
+//! the next one. Nothing recurses.
 
 use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_restic::{BlobKind, Nodes};

@@ -1,4 +1,5 @@
-//! A path looked up in the trees of a cache: those of one path lie together there, and names are found without reading the other nodes.
+//! A path looked up in the trees of a cache: those of one path lie together there, and names are
+//! found without reading the other nodes.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Every version of a path over all snapshots: when it changed, and which of its blobs were new then.
+//! Every version of a path over all snapshots: when it changed, and which of its blobs were new
+//! then.
 
 mod cached;
 mod entry;
@@ -37,7 +38,8 @@ pub struct Row {
     pub state: State,
 }
 
-/// A version: snapshots of a host after each other in which the path is the same, whatever its times.
+/// A version: snapshots of a host after each other in which the path is the same, whatever its
+/// times.
 #[derive(Clone, Debug)]
 pub struct Version {
     /// The host.
@@ -52,7 +54,8 @@ pub struct Version {
     pub new_to_path: Vec<Id>,
 }
 
-/// What a path is in each snapshot, in their order. Each tree on the way is read once. The calling thread does it all: 20 to 50 µs a tree.
+/// What a path is in each snapshot, in their order. Each tree on the way is read once. The calling
+/// thread does it all: 20 to 50 µs a tree.
 pub fn rows(
     repository: &Repository,
     index: &Index,

@@ -1,4 +1,5 @@
-//! A path looked up in every snapshot, each tree on its way read once however many snapshots share it.
+//! A path looked up in every snapshot, each tree on its way read once however many snapshots share
+//! it.
 
 use std::collections::HashMap;
 
@@ -31,7 +32,8 @@ pub(super) struct Resolver<'r> {
     /// Asked first; what it doesn't know is read from packs.
     cached: Option<CachedResolver<'r>>,
     names: Vec<&'r [u8]>,
-    /// What each tree that was read has under the name that is wanted in it: the depth decides which that is.
+    /// What each tree that was read has under the name that is wanted in it: the depth decides
+    /// which that is.
     known: HashMap<(usize, Id), Entry>,
 }
 

@@ -1,8 +1,9 @@
 //! Whether a snapshot was made of a path.
 //!
-//! A snapshot names its paths absolutely, and its tree has them so, unless restic was called with relative ones: `restic backup src` in
-//! `/home/me` names `/home/me/src`, and its tree begins with `/src`; with `.` it begins with what the folder holds. Nothing in a snapshot
-//! says which it is. So each of its paths counts as the longest end of it that its tree has.
+//! A snapshot names its paths absolutely, and its tree has them so, unless restic was called with
+//! relative ones: `restic backup src` in `/home/me` names `/home/me/src`, and its tree begins with
+//! `/src`; with `.` it begins with what the folder holds. Nothing in a snapshot says which it is.
+//! So each of its paths counts as the longest end of it that its tree has.
 
 use std::collections::HashMap;
 
@@ -33,8 +34,8 @@ impl<'r> Within<'r> {
         kept.snapshot.paths().iter().any(|one| is_below(self.path, one.as_bytes()))
     }
 
-    /// Whether a snapshot with this root tree was made of the path, or of one above it. Reads its root tree, and the ways to its paths,
-    /// where its paths alone don't say so.
+    /// Whether a snapshot with this root tree was made of the path, or of one above it. Reads its
+    /// root tree, and the ways to its paths, where its paths alone don't say so.
     pub(super) fn is_of(&mut self, kept: &'r Kept, root: Id) -> bool {
         if self.is_named(kept) {
             return true;

@@ -13,7 +13,8 @@ use crate::storage::Listed;
 use crate::stored::{PackNo, Stored};
 
 impl Index {
-    /// An index of nothing. `seed` is random and secret: ids that somebody has chosen can't collide under it.
+    /// An index of nothing. `seed` is random and secret: ids that somebody has chosen can't collide
+    /// under it.
     pub fn empty(seed: u64, indexed: Indexed) -> Self {
         Index::empty_of(Seed::new(seed), indexed)
     }
@@ -55,8 +56,8 @@ impl Index {
         Ok(Index { seed, indexed, packs, by_id, data, trees, files, marked, cached_repeats })
     }
 
-    /// Adds what a file holds; the numbers of its packs become those of the index. After an error, which
-    /// is that there is no room for more, the index is of no use.
+    /// Adds what a file holds; the numbers of its packs become those of the index. After an error,
+    /// which is that there is no room for more, the index is of no use.
     pub fn add(
         &mut self,
         file: &Listed,
@@ -83,8 +84,8 @@ impl Index {
         Ok(())
     }
 
-    /// Makes the tables ready for what is still to come, if it is as dense as what was read: growing them step by step would
-    /// take a tenth of the loading.
+    /// Makes the tables ready for what is still to come, if it is as dense as what was read:
+    /// growing them step by step would take a tenth of the loading.
     pub(super) fn make_room(&mut self, read_len: u64, to_come: u64) -> Result<(), GrowError> {
         for blobs in [&mut self.data, &mut self.trees] {
             let count = u128::from(blobs.map.len());

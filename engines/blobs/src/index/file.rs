@@ -17,7 +17,8 @@ pub struct IndexFile {
     pub form: IndexForm,
 }
 
-/// A pack that rustic has marked for deletion: its file may be there, and its blobs are not in the index.
+/// A pack that rustic has marked for deletion: its file may be there, and its blobs are not in the
+/// index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkedPack {
     /// Its id.

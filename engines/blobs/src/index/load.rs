@@ -1,4 +1,5 @@
-//! Loading all index files: read, checked, decrypted, decompressed and scanned on all threads, added in the order of their ids.
+//! Loading all index files: read, checked, decrypted, decompressed and scanned on all threads,
+//! added in the order of their ids.
 //!
 //! Bytes:   docs/formats/restic.md, "Index files"
 
@@ -11,16 +12,19 @@ use crate::error::RepoError;
 use crate::repository::{INDEX_LIMITS, Repository, Unpacking};
 use crate::storage::{FileName, Listed};
 
-/// Number of index files after which the number of entries in the others is guessed from their lengths.
+/// Number of index files after which the number of entries in the others is guessed from their
+/// lengths.
 const FILES_BEFORE_GUESS: usize = 4;
 
-/// Number of index files that a thread has decoded before they are asked for, beside the last: 2.4 MB each.
+/// Number of index files that a thread has decoded before they are asked for, beside the last:
+/// 2.4 MB each.
 const READY_MAX: usize = 0;
 
 impl Index {
-    /// Reads all index files. `seed` is random and secret: ids that somebody has chosen can't collide under it. One that can't
-    /// be read is handed to `failed`, which ends the loading or lets it go on without that file. Where one that was listed is gone, all are listed
-    /// and read again, once.
+    /// Reads all index files. `seed` is random and secret: ids that somebody has chosen can't
+    /// collide under it. One that can't be read is handed to `failed`, which ends the loading or
+    /// lets it go on without that file. Where one that was listed is gone, all are listed and read
+    /// again, once.
     ///
     /// Memory: 57 bytes an entry that is kept, and about 20 MiB for each thread.
     pub fn load(
@@ -85,9 +89,11 @@ impl Index {
     }
 }
 
-/// Reads all index files, each into a sink of its own, and hands the sinks out in the order of the files' ids.
+/// Reads all index files, each into a sink of its own, and hands the sinks out in the order of the
+/// files' ids.
 ///
-/// Threads read, decrypt, decompress and scan; the caller's takes: a file, the bytes of all that come after it, and its sink.
+/// Threads read, decrypt, decompress and scan; the caller's takes: a file, the bytes of all that
+/// come after it, and its sink.
 pub fn read_files<S: IndexSink + Send, E: From<RepoError>>(
     repository: &Repository,
     threads: usize,

@@ -1,8 +1,9 @@
 //! The index in memory: every stored blob with its place, from all index files.
 //!
-//! An entry is 48 bytes: id, pack, offset, stored length, length of the plaintext. Data blobs and trees have a map each, as the same id
-//! may name one of each. Entries are numbered in the order of index files by their ids, and in a file as they come, so that every
-//! conclusion that depends on an order is the same each time.
+//! An entry is 48 bytes: id, pack, offset, stored length, length of the plaintext. Data blobs and
+//! trees have a map each, as the same id may name one of each. Entries are numbered in the order of
+//! index files by their ids, and in a file as they come, so that every conclusion that depends on
+//! an order is the same each time.
 //!
 //! Bytes:   docs/formats/restic.md, "Index files"
 
@@ -59,7 +60,8 @@ pub(crate) struct Blobs {
     /// Those that a cache holds; they come before the others.
     cached: Option<PagedMap>,
     map: Growing<Stored>,
-    /// Numbers of entries that equal an earlier one in everything, rising: index files that list a pack once more.
+    /// Numbers of entries that equal an earlier one in everything, rising: index files that list a
+    /// pack once more.
     repeats: Vec<u32>,
     /// Further places of blobs: entries whose id came before, and that equal no earlier one.
     further: HashTable<u32>,
@@ -114,8 +116,8 @@ impl Index {
         ends.iter().sum::<u64>() + self.cached_repeats
     }
 
-    /// Fails if a page of the cache was broken and could not be mended from the repository: then answers that the index has given may lack
-    /// something. To be asked after the last of them.
+    /// Fails if a page of the cache was broken and could not be mended from the repository: then
+    /// answers that the index has given may lack something. To be asked after the last of them.
     pub fn check_cache(&self) -> Result<(), RepoError> {
         match [&self.data, &self.trees]
             .iter()
@@ -140,7 +142,8 @@ impl Index {
         })
     }
 
-    /// All blobs of a kind with their places, in the order of their entries. A blob that is stored twice comes twice.
+    /// All blobs of a kind with their places, in the order of their entries. A blob that is stored
+    /// twice comes twice.
     pub fn blobs(&self, kind: BlobKind) -> impl Iterator<Item = (Id, Found)> {
         let entries = self.of(kind).entries();
         entries.map(|(_, id, Stored { pack, place })| (id, Found { pack, place }))
@@ -184,7 +187,8 @@ impl Blobs {
         cached.or_else(|| Some(self.map_start() + self.map.find(&id.0)?))
     }
 
-    /// [`Blobs::number`] for many ids: `visit` receives the place of each, in order, and its number.
+    /// [`Blobs::number`] for many ids: `visit` receives the place of each, in order, and its
+    /// number.
     pub(crate) fn find_each(&self, ids: &[IdBytes], mut visit: impl FnMut(usize, Option<u32>)) {
         match &self.cached {
             None => self.map.find_each(ids, visit),
@@ -213,7 +217,8 @@ impl Blobs {
         (Id(*id), stored)
     }
 
-    /// All entries in the order of index files, with their numbers, those that repeat another left out.
+    /// All entries in the order of index files, with their numbers, those that repeat another left
+    /// out.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Id, Stored)> {
         let in_cache = self.cached.iter().flat_map(|cached| {
             cached.in_order().iter().map(|&number| {
@@ -226,7 +231,8 @@ impl Blobs {
             .chain(self.grown().map(move |(number, id, stored)| (start + number, Id(*id), stored)))
     }
 
-    /// The same, each after the number by which its blob goes. Only entries that may share their id are looked up.
+    /// The same, each after the number by which its blob goes. Only entries that may share their id
+    /// are looked up.
     pub(crate) fn entries_by_blob(&self) -> impl Iterator<Item = (u32, u32, Id, Stored)> {
         let repeated: Vec<u32> = self.map.repeated_from(0).collect();
         self.entries().map(move |(number, id, stored)| {

@@ -14,7 +14,8 @@ use crate::stored::{PackNo, Stored};
 pub enum Indexed {
     /// All.
     All,
-    /// Trees alone: enough to walk snapshots by their paths. Data blobs are read past: no memory, and no place in a table.
+    /// Trees alone: enough to walk snapshots by their paths. Data blobs are read past: no memory,
+    /// and no place in a table.
     Trees,
 }
 

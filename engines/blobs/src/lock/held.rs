@@ -12,8 +12,8 @@ use crate::repository::Repository;
 
 /// Time after which a lock is refreshed.
 const REFRESH_AFTER: Duration = Duration::from_secs(5 * 60);
-/// Age from which our own lock may have been taken for stale, and removed: work goes on only if it is still there. Below
-/// that of stale locks, as clocks differ.
+/// Age from which our own lock may have been taken for stale, and removed: work goes on only if it
+/// is still there. Below that of stale locks, as clocks differ.
 const DOUBTFUL_AFTER: Duration = Duration::from_secs(22 * 60 + 30);
 
 /// A repository that nobody else writes into. The lock goes with the value.

@@ -14,8 +14,8 @@ use super::world::{Holder, Surroundings, age};
 /// Age from which a lock of somebody else is stale.
 const STALE_AFTER: Duration = Duration::from_secs(30 * 60);
 
-/// Looks at every lock but `own`, and returns those that are stale. One of somebody who may be at work is an error, as is one
-/// that can't be read.
+/// Looks at every lock but `own`, and returns those that are stale. One of somebody who may be at
+/// work is an error, as is one that can't be read.
 pub(super) fn look(
     repository: &Repository,
     surroundings: &dyn Surroundings,

@@ -23,8 +23,8 @@ const RETRY_MAX: Duration = Duration::from_secs(60);
 const WAIT_STEP: Duration = Duration::from_millis(100);
 
 impl<'w> Exclusive<'w> {
-    /// Locks a repository. Where somebody else has locked it, tries again until `retry_for` has passed. Stale locks are
-    /// removed; their ids come back.
+    /// Locks a repository. Where somebody else has locked it, tries again until `retry_for` has
+    /// passed. Stale locks are removed; their ids come back.
     pub fn take(
         to: Writable<'w>,
         retry_for: Duration,

@@ -13,7 +13,8 @@ use crate::storage::WriteStorage;
 /// Time between putting a lock and looking for those of others.
 pub(super) const LOOK_AFTER: Duration = Duration::from_millis(200);
 
-/// The world around a lock: the clock, the system's random bytes, and the processes of this machine.
+/// The world around a lock: the clock, the system's random bytes, and the processes of this
+/// machine.
 pub trait Surroundings: fmt::Debug {
     /// The time.
     fn now(&self) -> Time;

@@ -29,7 +29,8 @@ impl fmt::Display for HeaderError {
     }
 }
 
-/// Reads the header of a pack in one range, or in two where it is longer than `guess_len` and than what is read at first.
+/// Reads the header of a pack in one range, or in two where it is longer than `guess_len` and than
+/// what is read at first.
 /// Memory: 16 MiB at most, and 56 bytes a blob.
 pub(crate) fn read_header(
     repository: &Repository,

@@ -13,7 +13,8 @@ use crate::index::{Found, Index};
 use crate::repository::Repository;
 use crate::storage::{FileName, StorageError};
 
-/// Maximum length of a blob, stored and plain. What an index claims beyond that is not asked memory for.
+/// Maximum length of a blob, stored and plain. What an index claims beyond that is not asked memory
+/// for.
 pub(crate) const BLOB_LEN_MAX: u32 = 256 << 20;
 
 /// Why a blob can't be read from any of its places: the error of the last.
@@ -77,8 +78,8 @@ impl<'r> BlobReader<'r> {
         BlobReader { repository, index, run, stored, decompressor: Decompressor::new() }
     }
 
-    /// Reads a run and hands out its blobs with the numbers of their entries. One that is broken there is read from its
-    /// other places.
+    /// Reads a run and hands out its blobs with the numbers of their entries. One that is broken
+    /// there is read from its other places.
     pub(crate) fn read_run(
         &mut self,
         run: &Run,
@@ -111,8 +112,8 @@ impl<'r> BlobReader<'r> {
         }
     }
 
-    /// Reads a blob from the first of its places that has it. Where a pack is gone, and the index has changed since it was read, the
-    /// blob's places of now are tried as well.
+    /// Reads a blob from the first of its places that has it. Where a pack is gone, and the index
+    /// has changed since it was read, the blob's places of now are tried as well.
     pub(crate) fn read<R>(
         &mut self,
         kind: BlobKind,

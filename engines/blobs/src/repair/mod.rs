@@ -1,9 +1,10 @@
 //! Repair of the index: every pack in storage is listed, as its header has it, and nothing else.
 //!
-//! In this order, so that no blob is lost at any moment: index files are read; packs in storage are compared with them, and
-//! headers read where they differ; new index files are put, each synced before the next; then the old ones are removed
-//! that could not be read or that list something else by now. Files of the index that need no change stay as they are.
-//! Whatever ends a run between two steps leaves entries that are listed twice at worst, and the next run mends that.
+//! In this order, so that no blob is lost at any moment: index files are read; packs in storage are
+//! compared with them, and headers read where they differ; new index files are put, each synced
+//! before the next; then the old ones are removed that could not be read or that list something
+//! else by now. Files of the index that need no change stay as they are. Whatever ends a run
+//! between two steps leaves entries that are listed twice at worst, and the next run mends that.
 //!
 //! A dry run takes the same way and puts and removes nothing.
 //!
@@ -30,9 +31,9 @@ pub use report::{ChangedPack, PackChange, RemovedIndex, RepairError, RepairRepor
 
 /// Repairs the index of a repository that nobody else writes into.
 ///
-/// Reads all index files, and a range of each pack that is looked at. An index file that can't be read from its storage, as
-/// opposed to a damaged one, is an error, and nothing is changed then; after an error before the first removal everything
-/// is as it was.
+/// Reads all index files, and a range of each pack that is looked at. An index file that can't be
+/// read from its storage, as opposed to a damaged one, is an error, and nothing is changed then;
+/// after an error before the first removal everything is as it was.
 pub fn repair_index(
     lock: &mut Exclusive<'_>,
     options: &RepairOptions,

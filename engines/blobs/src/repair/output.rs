@@ -1,4 +1,5 @@
-//! The index files that a repair writes: each as soon as it is full, put before anything is removed.
+//! The index files that a repair writes: each as soon as it is full, put before anything is
+//! removed.
 
 use manicule_format_restic::{FileKind, Id, IndexWriter, ListedPack, PackedBlob};
 
@@ -66,7 +67,8 @@ impl<'o, 'w> Output<'o, 'w> {
         Ok(())
     }
 
-    /// Removes index files, whose entries are elsewhere by now. Before the first one, all new files must be in the listing.
+    /// Removes index files, whose entries are elsewhere by now. Before the first one, all new files
+    /// must be in the listing.
     pub(super) fn remove(&mut self, old: &[Id]) -> Result<(), RepairError> {
         let Some(lock) = &mut self.lock else { return Ok(()) };
         if !self.written.is_empty() {
@@ -87,7 +89,8 @@ impl<'o, 'w> Output<'o, 'w> {
         Ok(())
     }
 
-    /// Removes the files that were put, after an error: everything is as it was then. What can't be removed does no harm.
+    /// Removes the files that were put, after an error: everything is as it was then. What can't be
+    /// removed does no harm.
     pub(super) fn undo(&mut self) {
         let Some(lock) = &mut self.lock else { return };
         for id in self.written.drain(..) {

@@ -46,7 +46,8 @@ struct Doubtful {
     number: Option<u32>,
 }
 
-/// Compares the packs in storage with the index. Entries of packs that the index lacks or has otherwise go to the output.
+/// Compares the packs in storage with the index. Entries of packs that the index lacks or has
+/// otherwise go to the output.
 pub(super) fn look(
     repository: &Repository,
     survey: &mut Survey,
@@ -80,7 +81,8 @@ pub(super) fn look(
     Ok(looked)
 }
 
-/// The packs whose headers are to be read. Those of the index that are not in storage are dropped from it.
+/// The packs whose headers are to be read. Those of the index that are not in storage are dropped
+/// from it.
 fn doubtful(
     repository: &Repository,
     survey: &mut Survey,

@@ -24,7 +24,8 @@ pub struct RepairReport {
     pub packs: u64,
     /// Number of packs whose headers were read.
     pub headers_read: u64,
-    /// Packs whose entries in the index change, and those whose header can't be read; ordered by what, then id.
+    /// Packs whose entries in the index change, and those whose header can't be read; ordered by
+    /// what, then id.
     pub changed: Vec<ChangedPack>,
     /// Number of entries that the written index files have.
     pub entries_written: u64,
@@ -70,8 +71,8 @@ pub enum PackChange {
         /// Number of entries that the index had.
         blobs_before: u32,
     },
-    /// Its header can't be read. Of the entries that the index had those stay whose blobs could be read, and those that
-    /// nothing could be found out about.
+    /// Its header can't be read. Of the entries that the index had those stay whose blobs could be
+    /// read, and those that nothing could be found out about.
     Unreadable {
         /// Number of entries that stay.
         blobs: u32,
@@ -114,7 +115,8 @@ pub enum RepairError {
         /// The repository.
         place: String,
     },
-    /// The index lists packs, and there is none in storage: rather it isn't all there than that all are lost.
+    /// The index lists packs, and there is none in storage: rather it isn't all there than that all
+    /// are lost.
     NoPacks {
         /// The repository.
         place: String,

@@ -1,7 +1,7 @@
 //! Index files that change: what holds of them goes to the output.
 //!
-//! A file stays as it is where each of its packs stays and no other file that stays has one of them. Unlike restic, which
-//! rewrites every file that is not full, nothing else is touched.
+//! A file stays as it is where each of its packs stays and no other file that stays has one of
+//! them. Unlike restic, which rewrites every file that is not full, nothing else is touched.
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_restic::{

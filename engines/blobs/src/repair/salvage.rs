@@ -1,7 +1,9 @@
-//! Packs whose header can't be read, and which the index lists: each of their blobs is read, and those stay that are sound.
+//! Packs whose header can't be read, and which the index lists: each of their blobs is read, and
+//! those stay that are sound.
 //!
-//! restic forgets such packs, so that their blobs are lost to it though most can be read: the end of a pack that was cut
-//! holds nothing but the header. Entries whose blobs are damaged go: while the index has them no backup stores these again.
+//! restic forgets such packs, so that their blobs are lost to it though most can be read: the end
+//! of a pack that was cut holds nothing but the header. Entries whose blobs are damaged go: while
+//! the index has them no backup stores these again.
 //!
 //! Memory: 48 bytes for each entry of these packs, and a blob for each thread.
 
@@ -128,7 +130,8 @@ impl IndexSink for Wanted<'_> {
     }
 }
 
-/// Those of a pack's entries whose blobs are there, and those that could not be read for another reason than damage.
+/// Those of a pack's entries whose blobs are there, and those that could not be read for another
+/// reason than damage.
 fn sound(
     repository: &Repository,
     pack: Id,

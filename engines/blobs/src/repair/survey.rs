@@ -1,6 +1,8 @@
-//! What index files list, pack by pack, without the blobs: enough to decide which packs to look at, and which files change.
+//! What index files list, pack by pack, without the blobs: enough to decide which packs to look at,
+//! and which files change.
 //!
-//! Memory: 88 bytes a pack and 4 for each file that names it, and the blobs of one file for each thread.
+//! Memory: 88 bytes a pack and 4 for each file that names it, and the blobs of one file for each
+//! thread.
 
 use std::collections::{HashMap, HashSet};
 
@@ -62,7 +64,8 @@ pub(super) struct File {
 }
 
 impl Survey {
-    /// Reads all index files. One that can't be read from its storage is an error, as it may be sound.
+    /// Reads all index files. One that can't be read from its storage is an error, as it may be
+    /// sound.
     pub(super) fn read(
         repository: &Repository,
         threads: usize,

@@ -1,4 +1,5 @@
-//! The index once more: a prune that runs beside a call moves blobs into other packs, and removes those that the call knows.
+//! The index once more: a prune that runs beside a call moves blobs into other packs, and removes
+//! those that the call knows.
 
 use manicule_core::watch::Watch;
 use manicule_format_restic::FileKind;
@@ -7,7 +8,8 @@ use super::Repository;
 use crate::index::Index;
 
 impl Repository {
-    /// The index as it is now, if index files have come or gone since `known` was read. Read once a call, by one thread; the others wait.
+    /// The index as it is now, if index files have come or gone since `known` was read. Read once a
+    /// call, by one thread; the others wait.
     pub(crate) fn index_since(&self, known: &Index) -> Option<&Index> {
         self.again.get_or_init(|| self.load_since(known)).as_ref()
     }

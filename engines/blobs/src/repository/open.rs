@@ -1,7 +1,7 @@
 //! Opening a repository: the key file that a password opens, then the config.
 //!
-//! A derivation takes 0.3 to 0.6 s of a processor and 32 to 128 MiB, which is most of a small command. Key files are tried on several threads,
-//! as many at once as the memory allows.
+//! A derivation takes 0.3 to 0.6 s of a processor and 32 to 128 MiB, which is most of a small
+//! command. Key files are tried on several threads, as many at once as the memory allows.
 //!
 //! Bytes:   docs/formats/restic.md, "Keys"
 
@@ -53,7 +53,8 @@ enum Tried {
 }
 
 impl Repository {
-    /// Opens a repository with a password. A broken key file doesn't end the search, as another may open.
+    /// Opens a repository with a password. A broken key file doesn't end the search, as another may
+    /// open.
     pub fn open(
         storage: Arc<dyn Storage>,
         password: &[u8],

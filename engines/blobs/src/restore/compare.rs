@@ -1,4 +1,5 @@
-//! Files that are there already, beside what the snapshot has: whether they stay, and whether they have its content.
+//! Files that are there already, beside what the snapshot has: whether they stay, and whether they
+//! have its content.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,7 +23,8 @@ impl Restore<'_> {
         })
     }
 
-    /// The file that is there, if it has the node's content: it need not be written. One that can't be read has another.
+    /// The file that is there, if it has the node's content: it need not be written. One that can't
+    /// be read has another.
     pub(super) fn same(
         &mut self,
         node: &OwnedNode,
@@ -38,7 +40,8 @@ impl Restore<'_> {
         Ok(is_same.then_some(file))
     }
 
-    /// Whether a file has a node's content, by the hashes of its blobs. The inner error is of its reading.
+    /// Whether a file has a node's content, by the hashes of its blobs. The inner error is of its
+    /// reading.
     pub(super) fn has_content(
         &mut self,
         node: &OwnedNode,

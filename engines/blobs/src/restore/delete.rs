@@ -8,7 +8,8 @@ use super::job::Restore;
 use super::options::RestoreEvent;
 
 impl Restore<'_> {
-    /// Removes from the last folder what it has beside the nodes of its tree, as far as that is chosen.
+    /// Removes from the last folder what it has beside the nodes of its tree, as far as that is
+    /// chosen.
     pub(super) fn delete_others(&mut self) {
         let Some(level) = self.levels.last() else { return };
         if !self.is_deleting || !level.is_chosen || !level.is_whole {

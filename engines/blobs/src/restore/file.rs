@@ -38,7 +38,8 @@ impl Restore<'_> {
         }
     }
 
-    /// Writes a file and puts it. The outer of the inner errors is of what isn't put, the other of what it lacks beside its content.
+    /// Writes a file and puts it. The outer of the inner errors is of what isn't put, the other of
+    /// what it lacks beside its content.
     fn put_new(
         &mut self,
         node: &OwnedNode,
@@ -131,7 +132,8 @@ fn put_piece(to: &mut File, plain: &[u8], is_sparse: bool) -> io::Result<()> {
     }
 }
 
-/// Removes a folder with all that is in it, where a file is to be put. What can't be removed keeps the file from being put.
+/// Removes a folder with all that is in it, where a file is to be put. What can't be removed keeps
+/// the file from being put.
 fn clear(node: &OwnedNode, folder: &InsideFolder) {
     let there = folder.state(&node.name).ok().flatten();
     if there.is_some_and(|there| !there.is_file) {

@@ -15,7 +15,8 @@ use crate::index::Index;
 use crate::packs::BlobReader;
 use crate::repository::Repository;
 
-/// A file that was put, for its further names: the names of its folder below the target, and its own.
+/// A file that was put, for its further names: the names of its folder below the target, and its
+/// own.
 pub(super) type Put = (Vec<Vec<u8>>, Vec<u8>);
 
 pub(super) struct Restore<'r> {
@@ -28,7 +29,8 @@ pub(super) struct Restore<'r> {
     pub(super) target: Option<InsideFolder>,
     /// The target as it is, where nothing is written; `None` if it is not there either.
     pub(super) dry_target: Option<InsideFolder>,
-    /// Whether what is not in the snapshot is removed: not from when on a folder had a name that none can have.
+    /// Whether what is not in the snapshot is removed: not from when on a folder had a name that
+    /// none can have.
     pub(super) is_deleting: bool,
     /// A piece of a file that is compared.
     pub(super) buffer: Vec<u8>,

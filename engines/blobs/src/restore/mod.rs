@@ -1,7 +1,8 @@
 //! A snapshot's files and folders, put into a local folder.
 //!
-//! A file is written beside its place, blob after blob, each compared with its id, and gets its name when it is whole: one that lacks a blob is named,
-//! and not put. Nothing leaves the target folder, whatever names a tree has, and no link in it is followed.
+//! A file is written beside its place, blob after blob, each compared with its id, and gets its
+//! name when it is whole: one that lacks a blob is named, and not put. Nothing leaves the target
+//! folder, whatever names a tree has, and no link in it is followed.
 
 mod compare;
 mod delete;
@@ -25,8 +26,8 @@ use level::Level;
 
 pub use options::{Overwrite, RestoreError, RestoreEvent, RestoreOptions, RestoreSums, Selection};
 
-/// Restores what a tree holds into a folder, which is made where it is missing. `report` receives each path that could not be restored as it was, and
-/// why, and each that is removed.
+/// Restores what a tree holds into a folder, which is made where it is missing. `report` receives
+/// each path that could not be restored as it was, and why, and each that is removed.
 pub fn restore_tree(
     repository: &Repository,
     index: &Index,

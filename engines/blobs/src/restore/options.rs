@@ -41,7 +41,8 @@ pub struct RestoreOptions {
     pub is_sparse: bool,
     /// Whether it is only counted what would be restored.
     pub is_dry: bool,
-    /// Whether what is chosen, and not in the snapshot, is removed from the folders that are restored.
+    /// Whether what is chosen, and not in the snapshot, is removed from the folders that are
+    /// restored.
     pub is_deleting: bool,
     /// Whether each file that was written is read back.
     pub is_verifying: bool,

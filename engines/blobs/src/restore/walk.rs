@@ -1,4 +1,5 @@
-//! The way through the trees: folders are made when something is put into them, and get their times when they are left.
+//! The way through the trees: folders are made when something is put into them, and get their times
+//! when they are left.
 
 use std::io;
 

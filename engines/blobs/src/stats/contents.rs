@@ -1,7 +1,7 @@
 //! Files that differ in their contents, and the blobs of each at the first path that has it.
 //!
-//! What a tree holds is counted where it is met first, in the order of snapshots and paths: at any later place its contents are known. So each tree
-//! is read once.
+//! What a tree holds is counted where it is met first, in the order of snapshots and paths: at any
+//! later place its contents are known. So each tree is read once.
 
 use std::collections::{HashMap, HashSet};
 use std::vec::IntoIter;

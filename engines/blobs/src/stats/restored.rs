@@ -1,7 +1,8 @@
-//! What restoring would write: each node of each path, and the content of a hard link once a snapshot.
+//! What restoring would write: each node of each path, and the content of a hard link once a
+//! snapshot.
 //!
-//! A tree's sums are made once, from those of the trees below it, however many paths lead to it. Hard links are few: the trees that lead to one
-//! are gone through for each snapshot.
+//! A tree's sums are made once, from those of the trees below it, however many paths lead to it.
+//! Hard links are few: the trees that lead to one are gone through for each snapshot.
 
 use std::collections::{HashMap, HashSet};
 

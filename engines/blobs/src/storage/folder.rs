@@ -36,7 +36,8 @@ impl Folder {
         opened.map(|opened| (opened, path.clone())).map_err(failed(&path))
     }
 
-    /// The files of a folder, and of the folders in it down to `depth`: a pack in the wrong one of the 256 is listed.
+    /// The files of a folder, and of the folders in it down to `depth`: a pack in the wrong one of
+    /// the 256 is listed.
     fn list_into(
         &self,
         folder: &Path,
@@ -54,8 +55,8 @@ impl Folder {
     }
 }
 
-/// An entry of a listing; `None` for a file that has gone since. A folder, a pipe or a link to nothing has no bytes, and stays listed: in the place
-/// of a file it hides that one.
+/// An entry of a listing; `None` for a file that has gone since. A folder, a pipe or a link to
+/// nothing has no bytes, and stays listed: in the place of a file it hides that one.
 fn look(folder: &Path, entry: &NamedEntry, id: Id) -> Result<Option<Listed>, StorageError> {
     let path = folder.join(&entry.name);
     match fs::metadata(&path) {

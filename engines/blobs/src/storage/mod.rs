@@ -1,7 +1,7 @@
 //! Storage of a repository: files by kind and id, whole or a range of them.
 //!
-//! The trait is what object stores can do as well: list a kind with sizes, read a range, read whole. Nothing is
-//! opened and kept, and callers build no paths.
+//! The trait is what object stores can do as well: list a kind with sizes, read a range, read
+//! whole. Nothing is opened and kept, and callers build no paths.
 
 mod folder;
 mod write;
@@ -32,13 +32,16 @@ pub struct Misplaced {
     pub place: String,
 }
 
-/// Files of a repository. Every file but the config is immutable and named by the SHA-256 of its bytes.
+/// Files of a repository. Every file but the config is immutable and named by the SHA-256 of its
+/// bytes.
 pub trait Storage: fmt::Debug + Send + Sync {
-    /// Every file of a kind, ordered by id. A missing folder is an empty one, and names that are no ids are skipped. Whatever else has an id for
-    /// a name, such as a folder, is listed with a length of 0: reading it says what it is.
+    /// Every file of a kind, ordered by id. A missing folder is an empty one, and names that are no
+    /// ids are skipped. Whatever else has an id for a name, such as a folder, is listed with a
+    /// length of 0: reading it says what it is.
     fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StorageError>;
 
-    /// Packs that are listed, and lie where none of them is opened. Object stores have one place for each.
+    /// Packs that are listed, and lie where none of them is opened. Object stores have one place
+    /// for each.
     fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StorageError> {
         Ok(Vec::new())
     }

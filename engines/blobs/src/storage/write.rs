@@ -15,12 +15,14 @@ use manicule_store::publish::{Aside, sweep};
 use super::StorageError;
 use super::folder::failed;
 
-/// End of the name of a file that is being written: no id, so that nobody takes it for a file of the repository.
+/// End of the name of a file that is being written: no id, so that nobody takes it for a file of
+/// the repository.
 const ASIDE: &str = "-tmp-manicule";
 
 /// Files of a repository that are put and removed.
 pub trait WriteStorage: fmt::Debug + Send + Sync {
-    /// Puts a file whole: it is there with all its bytes, or not there. After `Ok` it outlives a power cut.
+    /// Puts a file whole: it is there with all its bytes, or not there. After `Ok` it outlives a
+    /// power cut.
     fn put(&self, kind: FileKind, id: &Id, bytes: &[u8]) -> Result<(), StorageError>;
 
     /// Removes a file. One that is gone already is no error.
@@ -30,8 +32,8 @@ pub trait WriteStorage: fmt::Debug + Send + Sync {
     fn sweep(&self, kind: FileKind) -> Result<(), StorageError>;
 }
 
-/// A local folder that is written as restic writes one: files beside their place under another name, synced, renamed, their
-/// folder synced.
+/// A local folder that is written as restic writes one: files beside their place under another
+/// name, synced, renamed, their folder synced.
 #[derive(Debug)]
 pub struct FolderWriter {
     path: PathBuf,
@@ -41,8 +43,8 @@ pub struct FolderWriter {
 }
 
 impl FolderWriter {
-    /// A writer into the repository at `path`. Modes are restic's: nobody but the owner may read, and nobody write; the
-    /// group may read as well where it may read the config.
+    /// A writer into the repository at `path`. Modes are restic's: nobody but the owner may read,
+    /// and nobody write; the group may read as well where it may read the config.
     pub fn new(path: &Path, files: SharedFiles) -> Result<Self, StorageError> {
         let config = path.join(CONFIG_NAME);
         let mode = fs::metadata(&config).map_err(failed(&config))?.permissions().mode();

@@ -1,7 +1,8 @@
-//! What the trees of snapshots hold, without names: for each tree its subtrees and the data blobs of its files.
+//! What the trees of snapshots hold, without names: for each tree its subtrees and the data blobs
+//! of its files.
 //!
-//! Trees and blobs are numbers: those of their entries in the index. 4 bytes a subtree or blob of a tree, 24 a tree; a tree that
-//! a million paths lead to is here once.
+//! Trees and blobs are numbers: those of their entries in the index. 4 bytes a subtree or blob of a
+//! tree, 24 a tree; a tree that a million paths lead to is here once.
 
 /// Number of a tree: that of its first entry among the index's trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,7 +96,8 @@ impl Forest {
         &self.parts[spans.part as usize].blobs[range(spans.blobs)]
     }
 
-    /// The forest without the trees that no root leads to; `None` if it lacks one that a root leads to.
+    /// The forest without the trees that no root leads to; `None` if it lacks one that a root leads
+    /// to.
     pub(crate) fn below(mut self, roots: &[TreeNo]) -> Option<Self> {
         let mut is_met = vec![false; self.numbers()];
         let mut waiting = roots.to_vec();

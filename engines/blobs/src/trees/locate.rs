@@ -29,7 +29,8 @@ impl Located {
     }
 }
 
-/// Follows a path below a root tree; `.` and `..` in it are resolved first, as restic does. The error of a tree that can't be read is a sentence.
+/// Follows a path below a root tree; `.` and `..` in it are resolved first, as restic does. The
+/// error of a tree that can't be read is a sentence.
 pub fn locate(
     repository: &Repository,
     index: &Index,

@@ -1,7 +1,8 @@
-//! The paths of a snapshot, in the order of restic's listings: a folder before what it holds, names in the order of their tree.
+//! The paths of a snapshot, in the order of restic's listings: a folder before what it holds, names
+//! in the order of their tree.
 //!
-//! A path is what its names spell, a name that is `..` or has a slash included: it is data, and never joined to a real
-//! path. Nothing recurses.
+//! A path is what its names spell, a name that is `..` or has a slash included: it is data, and
+//! never joined to a real path. Nothing recurses.
 
 use manicule_format_restic::{BlobKind, Id, Node, Nodes};
 
@@ -30,7 +31,8 @@ pub enum Step<T> {
     Gap(String),
 }
 
-/// A node of an open tree: what was made of it, and its own tree with its path, if that is to be entered.
+/// A node of an open tree: what was made of it, and its own tree with its path, if that is to be
+/// entered.
 struct Waiting<T> {
     row: T,
     below: Option<(Id, Vec<u8>)>,
@@ -39,8 +41,8 @@ struct Waiting<T> {
 /// The nodes of an open tree that are still to come, the first last.
 type Level<T> = Vec<Waiting<T>>;
 
-/// Goes through the paths below a root tree. `see` makes of each node what is kept of it while its tree waits, and `take` receives
-/// that in the order of the paths.
+/// Goes through the paths below a root tree. `see` makes of each node what is kept of it while its
+/// tree waits, and `take` receives that in the order of the paths.
 ///
 /// One tree is read at a time. Memory: what `see` makes of the nodes of the open trees.
 pub fn each_path<T, E: From<RepoError>>(

@@ -1,8 +1,10 @@
-//! A walk over the trees below some roots: each distinct tree is read once, however many paths and snapshots lead to it.
+//! A walk over the trees below some roots: each distinct tree is read once, however many paths and
+//! snapshots lead to it.
 //!
-//! The walk goes in waves. The trees of a wave are read in the order of their packs and offsets, neighbours together, by all
-//! threads; the trees that they name, and that no earlier wave had, are the next one. So there are as many waves as a path has
-//! components at most, nothing recurses, and a repository of 2^40 paths over 41 trees costs 41 trees.
+//! The walk goes in waves. The trees of a wave are read in the order of their packs and offsets,
+//! neighbours together, by all threads; the trees that they name, and that no earlier wave had, are
+//! the next one. So there are as many waves as a path has components at most, nothing recurses, and
+//! a repository of 2^40 paths over 41 trees costs 41 trees.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,7 +19,8 @@ use crate::repository::Repository;
 
 /// What a walk hands its trees to; each thread has one.
 pub(crate) trait VisitTrees: Send {
-    /// A tree's text, or why it can't be read. Trees that the visitor names to `next` are walked too.
+    /// A tree's text, or why it can't be read. Trees that the visitor names to `next` are walked
+    /// too.
     fn tree(&mut self, tree: TreeNo, text: Result<&[u8], ReadError>, next: &mut Next<'_>);
 }
 

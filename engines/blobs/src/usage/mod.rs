@@ -111,8 +111,8 @@ pub struct PackRow {
 }
 
 impl PrunePlan {
-    /// Plans a prune, writing nothing. Each distinct tree is read once. Memory beside the index: 4 bytes for each subtree and blob of each distinct
-    /// tree, 2 a blob, 64 a pack.
+    /// Plans a prune, writing nothing. Each distinct tree is read once. Memory beside the index:
+    /// 4 bytes for each subtree and blob of each distinct tree, 2 a blob, 64 a pack.
     pub fn new(
         repository: &Repository,
         index: &Index,
@@ -186,7 +186,8 @@ fn used_blobs(
     }
 }
 
-/// A flag for each blob that the trees of a forest name, and for each of these trees: data blobs by their numbers, then trees.
+/// A flag for each blob that the trees of a forest name, and for each of these trees: data blobs by
+/// their numbers, then trees.
 pub(crate) fn used_flags(index: &Index, forest: &Forest) -> Vec<bool> {
     let data_end = index.of(BlobKind::Data).numbers_end();
     let mut is_used = vec![false; data_end + index.of(BlobKind::Tree).numbers_end()];

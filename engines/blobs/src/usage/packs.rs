@@ -1,9 +1,10 @@
 //! How much of each pack is used: the input of every decision about packs.
 //!
-//! A used blob that is stored once is used where it lies. Of one that is stored several times, one copy is chosen to be the used one: going
-//! through the entries in the order of the index, the first whose pack is kept anyway, as it has used blobs or
-//! nothing but such copies, or else the last. The others are duplicates. restic loads index files in a random order and so chooses at random; here it is
-//! the order of the files' ids.
+//! A used blob that is stored once is used where it lies. Of one that is stored several times, one
+//! copy is chosen to be the used one: going through the entries in the order of the index, the
+//! first whose pack is kept anyway, as it has used blobs or nothing but such copies, or else the
+//! last. The others are duplicates. restic loads index files in a random order and so chooses at
+//! random; here it is the order of the files' ids.
 
 use manicule_format_restic::BlobKind;
 
@@ -101,8 +102,9 @@ pub(crate) struct PackUses {
 }
 
 impl PackUses {
-    /// From `headers`, the length of each pack's header with all that is no blob, and `entries`, which goes through all entries in the
-    /// order of the index, each time in the same. `is_used` has a flag for each blob's number.
+    /// From `headers`, the length of each pack's header with all that is no blob, and `entries`,
+    /// which goes through all entries in the order of the index, each time in the same. `is_used`
+    /// has a flag for each blob's number.
     pub(crate) fn of<I: Iterator<Item = Entry>>(
         headers: impl Iterator<Item = u64>,
         entries: impl Fn() -> I,
@@ -145,7 +147,8 @@ impl PackUses {
         }
     }
 
-    /// Chooses the used copy of each blob with several. `places` holds the number of copies still to come, and 0 once one is chosen.
+    /// Chooses the used copy of each blob with several. `places` holds the number of copies still
+    /// to come, and 0 once one is chosen.
     fn choose(&mut self, entries: impl Iterator<Item = Entry>, places: &mut [u8]) {
         // A blob stored once was counted, and is no copy.
         places.iter_mut().filter(|places| **places == 1).for_each(|places| *places = 0);

@@ -1,7 +1,9 @@
-//! What a prune would do: which packs stay, which are removed, which are repacked, and the bytes that it frees.
+//! What a prune would do: which packs stay, which are removed, which are repacked, and the bytes
+//! that it frees.
 //!
-//! The decisions are those of restic 0.19.1, in its order: packs of which nothing is used go, packs that are used whole stay if they
-//! are large enough, and of the others, the worst first, as many are repacked as bring the unused bytes below the limit.
+//! The decisions are those of restic 0.19.1, in its order: packs of which nothing is used go, packs
+//! that are used whole stay if they are large enough, and of the others, the worst first, as many
+//! are repacked as bring the unused bytes below the limit.
 
 use std::cmp::Reverse;
 
@@ -47,7 +49,8 @@ pub struct PruneOptions {
     pub repack_bytes_max: Option<u64>,
     /// Packs of data blobs stay where anything of them is used.
     pub only_trees: bool,
-    /// Packs with blobs that are not compressed are repacked. In a repository of version 1 nothing can be.
+    /// Packs with blobs that are not compressed are repacked. In a repository of version 1 nothing
+    /// can be.
     pub uncompressed: bool,
     /// Size from which on a pack is not small. `None`: 80 % of the size at 3 % of the packs.
     pub small_below: Option<u64>,
@@ -68,7 +71,8 @@ pub enum Fate {
     Forget,
 }
 
-/// Blobs and bytes by what becomes of them; bytes are stored lengths, those of repacked packs with their headers.
+/// Blobs and bytes by what becomes of them; bytes are stored lengths, those of repacked packs with
+/// their headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PruneSums {
     /// Used, one copy of each.
@@ -124,8 +128,8 @@ struct Candidate {
 }
 
 impl Plan {
-    /// `lens` holds the length of each pack's file, `None` where there is none; `unreferenced` the lengths of files that are no packs of the
-    /// index.
+    /// `lens` holds the length of each pack's file, `None` where there is none; `unreferenced` the
+    /// lengths of files that are no packs of the index.
     pub(crate) fn new(
         uses: &PackUses,
         lens: &[Option<u64>],

@@ -1,4 +1,5 @@
-//! Writing the cache, stopped and failed at each of its steps: what a reader finds is no cache or a whole one.
+//! Writing the cache, stopped and failed at each of its steps: what a reader finds is no cache or a
+//! whole one.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! The search of distinct trees beside the plain one: every snapshot walked whole, every path compared by itself.
+//! The search of distinct trees beside the plain one: every snapshot walked whole, every path
+//! compared by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -50,8 +51,9 @@ impl Look for Sizes {
     }
 }
 
-/// restic's rule the plain way: `**` stands for any number of `*`, tried one after the other; then the pattern's names have to match names of
-/// the path that follow each other, from the root on if it begins with a slash.
+/// restic's rule the plain way: `**` stands for any number of `*`, tried one after the other; then
+/// the pattern's names have to match names of the path that follow each other, from the root on if
+/// it begins with a slash.
 fn matches(pattern: &[Vec<u8>], is_rooted: bool, names: &[&[u8]]) -> bool {
     if let Some(at) = pattern.iter().position(|part| part == b"**") {
         return (0..=names.len()).any(|count| {
@@ -110,7 +112,8 @@ fn walked<T>(opened: &Opened, kept: &Kept, see: impl Fn(&Node<'_>) -> T) -> Rows
 /// The names of a path.
 type Names = Vec<Vec<u8>>;
 
-/// The distinct paths of matches, each with the number of snapshots that have it, the first and the last.
+/// The distinct paths of matches, each with the number of snapshots that have it, the first and the
+/// last.
 fn distinct(opened: &Opened, look: &Sizes) -> Vec<(Names, [usize; 3])> {
     let kept: Vec<&Kept> = opened.snapshots.kept.iter().collect();
     let Opened { repository, index, .. } = opened;

@@ -1,4 +1,5 @@
-//! Snapshots of relative paths: their paths are absolute, and their trees begin at the folder that restic was called in.
+//! Snapshots of relative paths: their paths are absolute, and their trees begin at the folder that
+//! restic was called in.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The files of a folder of shards: their names, the plan of an index that is being published, and which of them are
-//! the index.
+//! The files of a folder of shards: their names, the plan of an index that is being published, and
+//! which of them are the index.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -107,8 +107,8 @@ fn split<'n>(name: &'n str, ending: &str) -> Option<(&'n str, usize)> {
 /// The shards of a folder, and the reason why there may be more, if there is one.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The shards that are somebody's index, in the order of their names: what plans say that is not carried out yet is
-    /// taken as done.
+    /// The shards that are somebody's index, in the order of their names: what plans say that is
+    /// not carried out yet is taken as done.
     pub shards: Vec<PathBuf>,
     /// Plans that can't be read. The shards beside them are taken as they are.
     pub unread: Vec<(PathBuf, io::Error)>,
@@ -153,7 +153,8 @@ pub(in crate::shards) fn shards_among(folder: &Path, entries: &[NamedEntry]) -> 
     listing
 }
 
-/// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is long.
+/// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is
+/// long.
 fn file_name(name: &[u8]) -> String {
     let mut escaped = String::new();
     for byte in name {

@@ -1,4 +1,5 @@
-//! Contents of shards, for people: sizes, repositories, languages, what was skipped, posting statistics.
+//! Contents of shards, for people: sizes, repositories, languages, what was skipped, posting
+//! statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! zoekt shards: made from a folder, inspected, verified, searched where they lie.
 //!
-//! [`index()`] makes the shards of a folder. Of shards that are there, [`inspect`] reports what they hold, [`verify`]
-//! whether that is right, and [`find`] searches them.
+//! [`index()`] makes the shards of a folder. Of shards that are there, [`inspect`] reports what
+//! they hold, [`verify`] whether that is right, and [`find`] searches them.
 
 mod family;
 pub mod find;

@@ -16,7 +16,8 @@ use super::family::{Listing, shards_among, shards_of};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ShardError {
-    /// Its bytes contradict the format, or are of a version that can't be read. `manicule verify` lists what is wrong.
+    /// Its bytes contradict the format, or are of a version that can't be read. `manicule verify`
+    /// lists what is wrong.
     Damaged {
         /// The file.
         path: PathBuf,
@@ -156,20 +157,23 @@ pub struct Sidecar {
 /// Number of times that a reader looks again when it finds an index being published.
 const LOOKS_MAX: usize = 1000;
 
-/// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all of the next one.
+/// The shards that [`shards_of`] names, mapped as they were at one moment: all of an index, or all
+/// of the next one.
 /// What can't be read is reported one by one; only the folder itself fails the call.
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     map_listed(folder, shards_of(folder)?)
 }
 
-/// The same, of a folder that was listed already: however long ago, only what still stands is taken.
+/// The same, of a folder that was listed already: however long ago, only what still stands is
+/// taken.
 fn map_listed(
     folder: &Path,
     mut listing: Listing,
 ) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     for _ in 0..LOOKS_MAX {
         let opened: Vec<Opened> = listing.shards.into_iter().map(Opened::new).collect();
-        // Had any of them been opened after a plan was made, and any before, the plan or its work would show now.
+        // Had any of them been opened after a plan was made, and any before, the plan or its work
+        // would show now.
         let named = shards_of(folder)?;
         let is_same = named.shards.len() == opened.len()
             && named.shards.iter().zip(&opened).all(|(path, opened)| opened.is_still(path))
@@ -229,8 +233,8 @@ fn open(path: &Path) -> Result<(FileId, FoundShard), ShardError> {
     Ok((id, FoundShard { path: path.to_owned(), bytes, sidecar }))
 }
 
-/// The shards directly in a folder, as of one moment; or the one that `path` is. What can't be read is handed to
-/// `failed`.
+/// The shards directly in a folder, as of one moment; or the one that `path` is. What can't be read
+/// is handed to `failed`.
 pub(super) fn find(
     path: &Path,
     failed: &mut dyn FnMut(ShardError),
@@ -263,7 +267,8 @@ fn some(
     Ok(found.into_iter().filter_map(|found| found.map_err(&mut *failed).ok()).collect())
 }
 
-/// A shard's sidecar, if there is one. An empty one is damaged: it says nothing of the tombstones that it had.
+/// A shard's sidecar, if there is one. An empty one is damaged: it says nothing of the tombstones
+/// that it had.
 pub(super) fn sidecar(shard: &Path) -> Result<Option<Sidecar>, ShardError> {
     let mut name = shard.as_os_str().to_owned();
     name.push(".meta");

@@ -14,7 +14,8 @@ use manicule_store::NamedEntry;
 pub use super::family::ENDING;
 use super::family::{PLAN, PLAN_HEAD, SIDECAR};
 
-/// Whether a name is one of those in the table of `family`: whatever its bytes, it is a shard or belongs to one.
+/// Whether a name is one of those in the table of `family`: whatever its bytes, it is a shard or
+/// belongs to one.
 pub fn is_of_shards(name: &[u8]) -> bool {
     let Some((_, rest)) = str::from_utf8(name).ok().and_then(|name| name.rsplit_once("_v")) else {
         return false;
@@ -81,8 +82,8 @@ pub fn is_shard(path: &Path) -> bool {
     is_named && path.is_file() || is_sound(path)
 }
 
-/// Whether an entry belongs to the shards of a folder. What a writer of shards is about to make does so whether there
-/// are any or not, since it may come at any time.
+/// Whether an entry belongs to the shards of a folder. What a writer of shards is about to make
+/// does so whether there are any or not, since it may come at any time.
 pub fn is_of_folder(folder: &Path, entry: &NamedEntry, has_shards: bool) -> bool {
     let (bytes, path) = (entry.name.as_bytes(), || folder.join(&entry.name));
     if is_plan_name(bytes) {

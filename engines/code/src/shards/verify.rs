@@ -71,8 +71,8 @@ fn check(
     }
 }
 
-/// Verifies a shard, or all shards directly in a folder, one after the other. Those of a folder that can't be read are
-/// handed to `failed`.
+/// Verifies a shard, or all shards directly in a folder, one after the other. Those of a folder
+/// that can't be read are handed to `failed`.
 pub fn verify(
     path: &Path,
     threads: usize,

@@ -1,7 +1,8 @@
 //! Source trees: the files that a question needs, always of the tree as it is now.
 //!
-//! A face describes what it wants in a [`Request`] and lends a [`Visit`] per thread; [`visit`] hands it each file
-//! that may hold a match, and counts what that took in a [`Receipt`]. [`build`] makes and renews the index.
+//! A face describes what it wants in a [`Request`] and lends a [`Visit`] per thread; [`visit`]
+//! hands it each file that may hold a match, and counts what that took in a [`Receipt`]. [`build`]
+//! makes and renews the index.
 
 mod find;
 mod index;

@@ -7,8 +7,8 @@
 //!                  lock         the lease of whoever writes; its time says when the index was last used, its bytes
 //!                               which tree it is of
 //! ```
-//! `HASH` is made from the tree's path. The manifest is put last, so it always names segments that are there; a
-//! segment goes when no manifest names it.
+//! `HASH` is made from the tree's path. The manifest is put last, so it always names segments that
+//! are there; a segment goes when no manifest names it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -66,8 +66,8 @@ pub(super) struct Index<'a> {
 impl IndexFiles {
     /// Maps the index of the tree at `root`, if there is one.
     ///
-    /// A writer may replace the manifest and remove its segments between two of our calls; then the new manifest
-    /// names others, so one more try succeeds.
+    /// A writer may replace the manifest and remove its segments between two of our calls; then the
+    /// new manifest names others, so one more try succeeds.
     pub(super) fn open(cache: &Path, root: &Path) -> io::Result<Self> {
         let dir = cache_dir_of(cache, root);
         let mut files = Self::map(&dir).or_else(|error| match error.kind() {
@@ -78,8 +78,8 @@ impl IndexFiles {
         Ok(files)
     }
 
-    /// Maps the index on a cache directory. One whose manifest can't be read has no segments; [`IndexFiles::index`]
-    /// says why.
+    /// Maps the index on a cache directory. One whose manifest can't be read has no segments;
+    /// [`IndexFiles::index`] says why.
     pub(super) fn map(dir: &CacheDir) -> io::Result<Self> {
         let manifest = dir.map(MANIFEST)?;
         let numbers: Vec<u64> = match Manifest::open(&manifest) {
@@ -91,7 +91,8 @@ impl IndexFiles {
         Ok(IndexFiles { root: PathBuf::new(), dir: dir.clone(), manifest, segments })
     }
 
-    /// Notes that the index was used, at most once in a while: the limit of the cache spares what was used last.
+    /// Notes that the index was used, at most once in a while: the limit of the cache spares what
+    /// was used last.
     pub(super) fn mark_used(&self, now_ns: u64) {
         const WHILE: Duration = Duration::from_secs(60);
         let now = UNIX_EPOCH + Duration::from_nanos(now_ns);
@@ -130,7 +131,8 @@ impl Index<'_> {
     }
 }
 
-/// Removes the index of the tree at `root`, unless somebody is writing it. Returns whether there was one.
+/// Removes the index of the tree at `root`, unless somebody is writing it. Returns whether there
+/// was one.
 pub fn clear(cache: &Path, root: &Path) -> io::Result<bool> {
     clear_cache_dir(cache_dir_of(cache, root).path())
 }
@@ -235,7 +237,8 @@ pub fn list(cache: &Path) -> io::Result<Vec<Kept>> {
     Ok(kept)
 }
 
-/// Removes the indexes last used longest ago until all together take at most `len_max` bytes; never that of `spare`.
+/// Removes the indexes last used longest ago until all together take at most `len_max` bytes; never
+/// that of `spare`.
 pub(super) fn trim(
     files: &SharedFiles,
     cache: &Path,

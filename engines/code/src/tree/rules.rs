@@ -1,4 +1,5 @@
-//! Rules for which files of a tree count: ripgrep's, held as plain choices and carried out by its `ignore` library.
+//! Rules for which files of a tree count: ripgrep's, held as plain choices and carried out by its
+//! `ignore` library.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,11 +9,12 @@ use ignore::WalkBuilder;
 use ignore::overrides::Override;
 use ignore::types::Types;
 
-/// Version of these rules: a manifest notes by which one its files were found, and one of another version is no proof of
-/// which files count. Raised whenever one of the libraries that decide, in [`RULES_LIBRARIES`], changes its mind.
+/// Version of these rules: a manifest notes by which one its files were found, and one of another
+/// version is no proof of which files count. Raised whenever one of the libraries that decide, in
+/// [`RULES_LIBRARIES`], changes its mind.
 ///
-/// 1: a class of characters such as `[[:digit:]]` in an ignore file is one, as git has it (globset 0.4.22). Indexes of
-/// before note none, which is 0.
+/// 1: a class of characters such as `[[:digit:]]` in an ignore file is one, as git has it (globset
+/// 0.4.22). Indexes of before note none, which is 0.
 pub(crate) const RULES_VERSION: u32 = 1;
 
 /// The libraries that decide which files count, in the versions that [`RULES_VERSION`] is of.
@@ -27,8 +29,8 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Result of `test` for the path as a walk shows it. `is_known` where there are such entries already; otherwise
-    /// they may come during the call.
+    /// Result of `test` for the path as a walk shows it. `is_known` where there are such entries
+    /// already; otherwise they may come during the call.
     pub fn new(is_known: bool, test: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         LeftOut { test: Arc::new(test), is_known }
     }
@@ -111,12 +113,14 @@ impl Rules {
         self.left_out.as_ref().is_some_and(|left_out| (left_out.test)(path))
     }
 
-    /// Whether any such entry was there when the call began: no index reports those that come later as unchanged.
+    /// Whether any such entry was there when the call began: no index reports those that come later
+    /// as unchanged.
     pub(crate) fn leaves_some_out(&self) -> bool {
         self.left_out.as_ref().is_some_and(|left_out| left_out.is_known)
     }
 
-    /// Whether these rules let in a part of what the plain ones do, so that a survey made with those serves them.
+    /// Whether these rules let in a part of what the plain ones do, so that a survey made with
+    /// those serves them.
     pub(crate) fn narrow_the_plain(&self) -> bool {
         self.skip_hidden
             && self.dot_ignore
@@ -131,7 +135,8 @@ impl Rules {
             && !self.one_file_system
     }
 
-    /// ripgrep's walk of `paths` under these rules, and what could not be read of the given ignore files.
+    /// ripgrep's walk of `paths` under these rules, and what could not be read of the given ignore
+    /// files.
     pub(crate) fn walk(
         &self,
         paths: &[PathBuf],

@@ -1,19 +1,22 @@
 //! When a fingerprint may be believed: the rule that freshness stands on.
 //!
-//! An entry is *unchanged* if its fingerprint is the one that was stored. That proves it, unless it could have changed
-//! without getting another fingerprint. So a fingerprint is stored only for what had **settled** when it was looked at:
-//! its last change lies further back than the clock of its file system can blur (git calls the others racily clean).
+//! An entry is *unchanged* if its fingerprint is the one that was stored. That proves it, unless it
+//! could have changed without getting another fingerprint. So a fingerprint is stored only for what
+//! had **settled** when it was looked at: its last change lies further back than the clock of its
+//! file system can blur (git calls the others racily clean).
 //! Everything else is stored as unsure,
 //! which is equal to nothing: it counts as changed until it is indexed again.
 //!
-//! One more thing would have times lie: stores through a shared mapping set them when a page is first written to, and
-//! not again before it has been written out. So a file that somebody had open or mapped for writing when it was read
-//! is unsure as well; and where that isn't known, one that changed so lately that a page may still wait to be
-//! written out. See [`Stores`]. Who maps a file later sets its times with the first store to each page.
+//! One more thing would have times lie: stores through a shared mapping set them when a page is
+//! first written to, and not again before it has been written out. So a file that somebody had open
+//! or mapped for writing when it was read is unsure as well; and where that isn't known, one that
+//! changed so lately that a page may still wait to be written out. See [`Stores`]. Who maps a file
+//! later sets its times with the first store to each page.
 //!
-//! What the rule can't see: contents changed with size, times and inode all as before, which takes setting the
-//! system's clock or writing to the raw disk, since no call sets the time of change. It holds on local file systems
-//! on disks (`manicule_store::keeps_times`); elsewhere no index is used.
+//! What the rule can't see: contents changed with size, times and inode all as before, which takes
+//! setting the system's clock or writing to the raw disk, since no call sets the time of change. It
+//! holds on local file systems on disks (`manicule_store::keeps_times`); elsewhere no index is
+//! used.
 
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -21,8 +24,8 @@ use std::os::fd::AsFd;
 use manicule_format_tree::manifest::UNSURE;
 use manicule_store::{Entry, Handle, KeepsTimes, Writers, keeps_times, writers, written_out_after};
 
-/// Minimum age of a change, in nanoseconds: two ticks of the coarsest kernel clock, 100 Hz. Since Linux 6.13 a
-/// time that was asked for is never given twice, but the rule is the same everywhere.
+/// Minimum age of a change, in nanoseconds: two ticks of the coarsest kernel clock, 100 Hz. Since
+/// Linux 6.13 a time that was asked for is never given twice, but the rule is the same everywhere.
 const GRANULE_NS: u64 = 20_000_000;
 
 /// The same on file systems that store whole seconds (or, as FAT, even ones).
@@ -42,8 +45,8 @@ pub(super) fn settled_fingerprint(entry: &Entry, key: u64, now_ns: u64) -> u64 {
     }
 }
 
-/// The fingerprint to store for what was read between two looks: it must have settled before the first, and be the same
-/// at the second.
+/// The fingerprint to store for what was read between two looks: it must have settled before the
+/// first, and be the same at the second.
 pub(super) fn read_fingerprint(before: &Entry, after: &Entry, key: u64, now_ns: u64) -> u64 {
     if before == after { settled_fingerprint(before, key, now_ns) } else { UNSURE }
 }
@@ -53,7 +56,8 @@ pub(super) fn read_fingerprint(before: &Entry, after: &Entry, key: u64, now_ns: 
 pub(super) struct Stores {
     /// Whether writable maps of a file are seen: on an overlay they aren't.
     sees_mapped: bool,
-    /// After so long a page that was stored into has been written out, so that the next store sets the times again.
+    /// After so long a page that was stored into has been written out, so that the next store sets
+    /// the times again.
     written_out_ns: Option<u64>,
 }
 
@@ -71,8 +75,9 @@ impl Stores {
         Stores { sees_mapped: false, ..self }
     }
 
-    /// Whether bytes of a file may change without its times from now on, as it looked when the clock stood at
-    /// `now_ns`. Asked *before* the file is read: who maps it after that sets its times by their first store.
+    /// Whether bytes of a file may change without its times from now on, as it looked when the
+    /// clock stood at `now_ns`. Asked *before* the file is read: who maps it after that sets its
+    /// times by their first store.
     pub(super) fn may_be_silent(self, file: &File, entry: &Entry, now_ns: u64) -> bool {
         self.may_be_silent_with(writers(file), entry, now_ns)
     }

@@ -1,6 +1,6 @@
-//! Damaged indexes: every file of one cut and flipped in many places. A search gives what a plain walk gives, whatever
-//! the bytes say; what it finds damaged it asks to have built from scratch; and an index built from scratch is in
-//! order.
+//! Damaged indexes: every file of one cut and flipped in many places. A search gives what a plain
+//! walk gives, whatever the bytes say; what it finds damaged it asks to have built from scratch;
+//! and an index built from scratch is in order.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +21,8 @@ fn now_ns() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// A tree of 62 files in 6 folders, some larger than a piece, one with a NUL, and its index in a cache beside it.
+/// A tree of 62 files in 6 folders, some larger than a piece, one with a NUL, and its index in a
+/// cache beside it.
 struct Planted {
     _folder: tempfile::TempDir,
     tree: PathBuf,
@@ -30,7 +31,8 @@ struct Planted {
     dir: PathBuf,
 }
 
-/// In one file, in some, in all, in none; with a gram that lists are dense for and one that no list has.
+/// In one file, in some, in all, in none; with a gram that lists are dense for and one that no list
+/// has.
 const LITERALS: [&str; 5] = ["needle_17", "seldom word", "every file", "nowhere at all", "§ 12"];
 
 fn plant() -> Planted {
@@ -271,7 +273,8 @@ fn a_wrong_list_is_found_though_its_checksums_are_right() {
     let noon = now_ns() + 3_600_000_000_000;
     rebuild_at(&planted.tree, &planted.cache, &|| noon);
     let segment = planted.files().remove(1);
-    // The index of a tree whose twins were swapped since: every checksum is right, and the lists are not.
+    // The index of a tree whose twins were swapped since: every checksum is right, and the lists
+    // are not.
     fs::write(planted.tree.join("folder5/twin_a.txt"), "a beetle\n").unwrap();
     fs::write(planted.tree.join("folder5/twin_b.txt"), "a noodle\n").unwrap();
     rebuild_at(&planted.tree, &planted.cache, &|| noon);
@@ -291,7 +294,8 @@ fn a_wrong_list_is_found_though_its_checksums_are_right() {
     assert!(told.iter().all(|line| line.contains("folder5/twin_")), "{told:?}");
 }
 
-/// Who has a file open for writing keeps it unsure, and no index is renewed before that may have ended.
+/// Who has a file open for writing keeps it unsure, and no index is renewed before that may have
+/// ended.
 #[test]
 fn many_unsure_files_have_the_index_renewed_after_a_while() {
     let planted = plant();

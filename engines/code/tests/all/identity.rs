@@ -1,8 +1,8 @@
 //! The shards of `index` beside those of zoekt-index: byte for byte.
 //!
-//! Time, id, version and the exact languages are fed in, as the golden files have them. Large corpora are compared
-//! section by section where `MANICULE_GOLDEN` names the folder of golden sections and `MANICULE_CORPORA` that of the
-//! corpora.
+//! Time, id, version and the exact languages are fed in, as the golden files have them. Large
+//! corpora are compared section by section where `MANICULE_GOLDEN` names the folder of golden
+//! sections and `MANICULE_CORPORA` that of the corpora.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -88,7 +88,8 @@ fn shards_in(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Which sections of two shards differ. The index of a compound section is compared relative to its first item.
+/// Which sections of two shards differ. The index of a compound section is compared relative to its
+/// first item.
 fn differences(got: &Shard<'_>, want: &Shard<'_>) -> Vec<&'static str> {
     let differ = |section: &Section| {
         let items = |shard: &Shard<'_>| {
@@ -108,8 +109,8 @@ fn expect_same(got: &Path, want: &Path, what: &str) {
     }
 }
 
-/// Indexes `tree` as zoekt did it for the shards in `shards/folder`, on 1, 2 and 3 threads, with plenty of memory and
-/// with next to none, and compares all bytes.
+/// Indexes `tree` as zoekt did it for the shards in `shards/folder`, on 1, 2 and 3 threads, with
+/// plenty of memory and with next to none, and compares all bytes.
 fn check(tree: &str, folder: &str, filter: &str, change: impl Fn(&mut IndexOptions<'_>, &Path)) {
     let trees = golden_folder("code", "trees");
     let shards = golden_folder("code", "shards");

@@ -1,5 +1,5 @@
-//! What `index` writes is right: `verify` finds nothing, and `inspect` counts what was put in. And shards that a byte
-//! is changed in are reported by file, section and offset.
+//! What `index` writes is right: `verify` finds nothing, and `inspect` counts what was put in. And
+//! shards that a byte is changed in are reported by file, section and offset.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +13,8 @@ use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Repository, Text};
 use manicule_testkit::golden_folder;
 
-/// A folder of 200 files: plain ones, wide runes that cross the blocks of 64 runes, bytes that are not valid UTF-8,
-/// empty ones, and some of each reason to be skipped.
+/// A folder of 200 files: plain ones, wide runes that cross the blocks of 64 runes, bytes that are
+/// not valid UTF-8, empty ones, and some of each reason to be skipped.
 fn plant(folder: &Path) {
     for number in 0..200usize {
         let mut text = format!("file {number}\nsecond line, {:x}\n", number * 7919).into_bytes();

@@ -1,4 +1,5 @@
-//! Searching zoekt's own shards finds what a plain look at every document finds: no less, and where the engine says so.
+//! Searching zoekt's own shards finds what a plain look at every document finds: no less, and where
+//! the engine says so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -425,7 +426,8 @@ fn what_is_no_shard_is_told() {
     assert!(told(&path).contains("a.zoekt: "), "{}", told(&path));
 }
 
-/// Looks for `pattern` in the shard at `path`, whatever its bytes say; how many documents came, if it was searched.
+/// Looks for `pattern` in the shard at `path`, whatever its bytes say; how many documents came, if
+/// it was searched.
 fn searched(path: &Path, pattern: &str) -> Option<u64> {
     let files = opened(path).ok()?;
     let shards = shards(&files).ok()?;

@@ -1,7 +1,9 @@
-//! Which documents a folder has: little trees with hostile names, and big ones against the golden tables.
+//! Which documents a folder has: little trees with hostile names, and big ones against the golden
+//! tables.
 //!
-//! The big ones need `MANICULE_GOLDEN` (the folder that holds `languages/*.tsv.zst` and `trees.tar.zst`) and
-//! `MANICULE_CORPORA` (the folder that holds `k8s-full`, `gosrc`, `linux-sub`); without them they say so and pass.
+//! The big ones need `MANICULE_GOLDEN` (the folder that holds `languages/*.tsv.zst` and
+//! `trees.tar.zst`) and `MANICULE_CORPORA` (the folder that holds `k8s-full`, `gosrc`,
+//! `linux-sub`); without them they say so and pass.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,5 +1,5 @@
-//! The index of a tree and shards, with their publishers stopped and failed at every step: a reader sees the old index
-//! or the new one, whole, and the next run leaves no litter.
+//! The index of a tree and shards, with their publishers stopped and failed at every step: a reader
+//! sees the old index or the new one, whole, and the next run leaves no litter.
 
 use std::collections::BTreeMap;
 use std::fs;

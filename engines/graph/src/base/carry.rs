@@ -1,4 +1,5 @@
-//! Statistics carried on when changes are merged: what the changes touch is counted before and after, the rest stays.
+//! Statistics carried on when changes are merged: what the changes touch is counted before and
+//! after, the rest stays.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +16,12 @@ pub type OrderedChanges<'a> = [&'a [Entry<4>]; 3];
 /// Number of rows of one of these orders that begin with a prefix.
 pub type CountRows<'a> = dyn FnMut(usize, &[Id]) -> Result<u64, GraphError> + 'a;
 
-/// Statistics after changes, each of which changes something. `count` says how many rows of one of the three orders begin with a prefix
-/// before the changes; in each order it is asked for prefixes that increase.
+/// Statistics after changes, each of which changes something. `count` says how many rows of one of
+/// the three orders begin with a prefix before the changes; in each order it is asked for prefixes
+/// that increase.
 ///
-/// All counts stay exact. The most rows of a subject or an object may be too many after removals, and so may bounds be too wide.
+/// All counts stay exact. The most rows of a subject or an object may be too many after removals,
+/// and so may bounds be too wide.
 pub fn carry_on(
     before: &ScopeStatistics,
     changes: OrderedChanges<'_>,

@@ -103,8 +103,8 @@ impl Pieces {
         }
     }
 
-    /// Takes off about `count` first rows. Where the first column changes within `reach` rows of there, in the same block, the cut is
-    /// made at that change.
+    /// Takes off about `count` first rows. Where the first column changes within `reach` rows of
+    /// there, in the same block, the cut is made at that change.
     pub(super) fn split_off_first(
         &mut self,
         count: usize,
@@ -148,7 +148,8 @@ impl Pieces {
     }
 }
 
-/// The place nearest to `at` at which the first column changes; `at` itself where there is none within reach.
+/// The place nearest to `at` at which the first column changes; `at` itself where there is none
+/// within reach.
 fn cut_near(rows: &[[Id; 4]], at: usize, reach: usize) -> usize {
     let changes = |cut: usize| cut > 0 && cut < rows.len() && rows[cut - 1][0] != rows[cut][0];
     let near = (0..=reach).flat_map(|far| [at.checked_sub(far), at.checked_add(far)]);
@@ -169,7 +170,8 @@ fn push_blocks(rows: &[[Id; 4]], writer: &mut LeafWriter) {
 
 const _: () = assert!(BLOCK_ROWS + BLOCK_ROWS / 2 <= BLOCK_ROWS_MAX);
 
-/// Rows with changes applied: one that is added and there, or removed and not there, changes nothing.
+/// Rows with changes applied: one that is added and there, or removed and not there, changes
+/// nothing.
 struct Changed<'a, I: Iterator> {
     rows: Peekable<I>,
     changes: &'a [([Id; 4], Change)],

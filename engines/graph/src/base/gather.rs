@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use manicule_format_leaf::Id;
 use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics, TagStatistics};
 
-/// Counts rows that come in each of three orders, each once: of the default graph, or of all named ones, where a triple that is in
-/// several graphs is as many rows.
+/// Counts rows that come in each of three orders, each once: of the default graph, or of all named
+/// ones, where a triple that is in several graphs is as many rows.
 #[derive(Debug)]
 pub struct Gatherer {
     /// rdf:type, if the store has it.

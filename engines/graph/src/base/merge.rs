@@ -1,4 +1,5 @@
-//! Changes merged into the leaves of an order: those that have none stay, the others are made anew, split, and joined.
+//! Changes merged into the leaves of an order: those that have none stay, the others are made anew,
+//! split, and joined.
 
 use std::iter::Peekable;
 
@@ -15,11 +16,12 @@ use super::{LeafSizes, Split};
 use crate::error::GraphError;
 use crate::overlay::Change;
 
-/// The leaves of an order after changes, whose rows increase strictly. A row that is added and there, or removed and not there, changes
-/// nothing but that its leaf is made again.
+/// The leaves of an order after changes, whose rows increase strictly. A row that is added and
+/// there, or removed and not there, changes nothing but that its leaf is made again.
 ///
-/// A leaf that would have more than twice the rows of `sizes` is cut into leaves of about these, if it may be split. One that has less than half
-/// of them is joined with its smaller neighbour, if both have at most one and a half together and one of them is new. One without rows goes, and its
+/// A leaf that would have more than twice the rows of `sizes` is cut into leaves of about these, if
+/// it may be split. One that has less than half of them is joined with its smaller neighbour, if
+/// both have at most one and a half together and one of them is new. One without rows goes, and its
 /// interval to its neighbour.
 ///
 /// `meter` counts the rows that there were.

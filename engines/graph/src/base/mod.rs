@@ -1,4 +1,5 @@
-//! The base of a generation: leaves of each order as one sequence of rows, and what becomes of them when changes are merged in.
+//! The base of a generation: leaves of each order as one sequence of rows, and what becomes of them
+//! when changes are merged in.
 
 mod build;
 mod carry;
@@ -23,8 +24,8 @@ pub use rows::BaseRows;
 pub use seeker::Seeker;
 pub use set::LeafSet;
 
-/// Rows of a leaf that writers aim at: 128 blocks, some 400 kB. A merge rewrites whole leaves, so smaller ones write less for
-/// each change, and larger ones are fewer to map.
+/// Rows of a leaf that writers aim at: 128 blocks, some 400 kB. A merge rewrites whole leaves, so
+/// smaller ones write less for each change, and larger ones are fewer to map.
 pub const LEAF_ROWS: u32 = 128 << 10;
 
 /// Sizes of leaves that merges make.

@@ -20,7 +20,8 @@ pub struct NewLeaf {
 /// A leaf of an order after a merge.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// A leaf that no change is in: the same file. Its interval may begin elsewhere, where the first leaf of the order has gone.
+    /// A leaf that no change is in: the same file. Its interval may begin elsewhere, where the
+    /// first leaf of the order has gone.
     Kept {
         /// The leaf.
         leaf: Arc<BaseLeaf>,

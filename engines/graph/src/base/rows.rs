@@ -7,8 +7,8 @@ use manicule_format_leaf::Id;
 use super::set::LeafSet;
 use crate::error::GraphError;
 
-/// Rows that are decoded at once at first: a look-up of one subject takes no more. Each batch is twice as large as the one before, up to
-/// a block.
+/// Rows that are decoded at once at first: a look-up of one subject takes no more. Each batch is
+/// twice as large as the one before, up to a block.
 const BATCH_ROWS_FIRST: u64 = 32;
 const BATCH_ROWS_MAX: u64 = 1024;
 

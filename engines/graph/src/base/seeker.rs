@@ -23,7 +23,8 @@ impl<'s> Seeker<'s> {
         Seeker { set, leaf: 0, block: 0, bound: None }
     }
 
-    /// Number of rows that begin with a prefix: not an empty one, and one that is above all that were asked for before.
+    /// Number of rows that begin with a prefix: not an empty one, and one that is above all that
+    /// were asked for before.
     pub fn count(&mut self, prefix: &[Id]) -> Result<u64, GraphError> {
         let leaves = self.set.leaves();
         let is_leaf_below = |leaf: &BaseLeaf| leaf.row().separator[..prefix.len()] < *prefix;

@@ -52,13 +52,15 @@ impl LeafSet {
         self.starts.partition_point(|start| *start <= position) - 1
     }
 
-    /// The leaf whose interval a row is in: it begins with the leaf's separator, and ends before the next one's.
+    /// The leaf whose interval a row is in: it begins with the leaf's separator, and ends before
+    /// the next one's.
     pub fn leaf_of(&self, row: &[Id]) -> Option<usize> {
         // The first separator is below everything.
         self.leaves.partition_point(|leaf| leaf.row().separator[..row.len()] <= *row).checked_sub(1)
     }
 
-    /// The positions of all rows whose first columns are `prefix`: as many as it is long. At most four blocks are looked into.
+    /// The positions of all rows whose first columns are `prefix`: as many as it is long. At most
+    /// four blocks are looked into.
     pub fn range(&self, prefix: &[Id]) -> Result<Range<u64>, GraphError> {
         if prefix.is_empty() || self.leaves.is_empty() {
             return Ok(0..self.row_count());

@@ -1,4 +1,5 @@
-//! Random changes merged again and again, beside a plain set of rows; and the promises of intervals and sizes after each.
+//! Random changes merged again and again, beside a plain set of rows; and the promises of intervals
+//! and sizes after each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

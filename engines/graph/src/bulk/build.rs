@@ -35,7 +35,8 @@ pub(super) struct Joined<'o> {
     pub(super) quads: Sorter<'o, 4>,
 }
 
-/// Publishes what the runs hold. Returns how many quads that are; without any, nothing is published.
+/// Publishes what the runs hold. Returns how many quads that are; without any, nothing is
+/// published.
 pub(super) fn build(
     mut bulk: Bulk,
     runs: Runs,
@@ -56,7 +57,8 @@ pub(super) fn build(
     put_generation(bulk, joined, Vec::new(), space, options, watch)
 }
 
-/// Puts the rows in each order, and publishes them with graphs that have none. Returns how many quads there are.
+/// Puts the rows in each order, and publishes them with graphs that have none. Returns how many
+/// quads there are.
 pub(super) fn put_generation(
     mut bulk: Bulk,
     joined: Joined<'_>,

@@ -79,11 +79,13 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// What comes is the piece of a number, of the document of a number. No two pieces have one number, and those of a sink increase.
+    /// What comes is the piece of a number, of the document of a number. No two pieces have one
+    /// number, and those of a sink increase.
     pub(super) fn begin(&mut self, document: u32, piece: u64) {
         self.blank.clear();
         self.blank.extend_from_slice(&document.to_be_bytes());
-        // Of 2^24 pieces and 2^40 nodes in each: beyond, nodes are numbered in another order, and are right all the same.
+        // Of 2^24 pieces and 2^40 nodes in each: beyond, nodes are numbered in another order, and
+        // are right all the same.
         self.position = piece << 40;
     }
 
@@ -165,7 +167,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// The number of an inlined literal; of another term the tag and the hash, while its bytes are [`Collector::bytes`].
+    /// The number of an inlined literal; of another term the tag and the hash, while its bytes are
+    /// [`Collector::bytes`].
     #[inline]
     fn hashed(&mut self, term: RawTerm<'_>) -> Result<u32, (Tag, Hashed)> {
         let tag = match term {

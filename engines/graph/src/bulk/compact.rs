@@ -1,9 +1,12 @@
-//! A store written from scratch: ids in the order of texts again, terms that nothing names dropped, all leaves full, all commits in them.
+//! A store written from scratch: ids in the order of texts again, terms that nothing names dropped,
+//! all leaves full, all commits in them.
 //!
-//! Two passes over the rows by object. The first marks terms; then all terms are merged by their texts, and those that are marked get their
-//! ranks; the second pass gives the rows to a bulk load's sorters as rows of ranks. Blank nodes keep their numbers.
+//! Two passes over the rows by object. The first marks terms; then all terms are merged by their
+//! texts, and those that are marked get their ranks; the second pass gives the rows to a bulk
+//! load's sorters as rows of ranks. Blank nodes keep their numbers.
 //!
-//! Memory: that of the options; and 4 bytes for each term that was ever numbered, 8 for each inlined literal.
+//! Memory: that of the options; and 4 bytes for each term that was ever numbered, 8 for each
+//! inlined literal.
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
@@ -37,8 +40,8 @@ pub struct Compacted {
     pub len: u64,
 }
 
-/// Writes a store from scratch, if that changes anything. Who reads it goes on with what it had; who writes waits. Ids of before name
-/// nothing afterwards, but those of blank nodes and of values.
+/// Writes a store from scratch, if that changes anything. Who reads it goes on with what it had;
+/// who writes waits. Ids of before name nothing afterwards, but those of blank nodes and of values.
 pub fn compact(
     store: &Store,
     options: BulkOptions,
@@ -161,7 +164,8 @@ fn empty_graphs(state: &State) -> Result<Vec<Id>, GraphError> {
     Ok(empty)
 }
 
-/// Writes the dictionary of the marked terms, and gives them their ranks. Returns how many weren't marked.
+/// Writes the dictionary of the marked terms, and gives them their ranks. Returns how many weren't
+/// marked.
 fn number(
     bulk: &mut Bulk,
     before: &State,

@@ -39,8 +39,8 @@ impl Segments {
         Segments { writer, tag: None, next, stream: None }
     }
 
-    /// Segments written as the terms come, each of as many terms as about `memory` bytes suffice for: of one term in sixteen the text is
-    /// held. `samples` are of all terms.
+    /// Segments written as the terms come, each of as many terms as about `memory` bytes suffice
+    /// for: of one term in sixteen the text is held. `samples` are of all terms.
     pub(super) fn streamed(samples: PerTag<Sample>, memory: usize) -> Self {
         let stream = Stream { samples, memory: memory.max(MEMORY_MIN), file: None };
         Segments { stream: Some(stream), ..Segments::one() }

@@ -9,7 +9,8 @@ use manicule_store::threads::lock;
 
 use crate::load::{Input, Piece, Pieces, Place, Source};
 
-/// Work for a thread: a part of the documents, whose number is higher than those of all parts before it.
+/// Work for a thread: a part of the documents, whose number is higher than those of all parts
+/// before it.
 pub(super) struct Task {
     /// Which document.
     pub(super) document: usize,
@@ -47,7 +48,8 @@ struct State {
 }
 
 impl<'i> Feed<'i> {
-    /// Documents in pieces of about `piece_len` bytes. Those longer than `mapped_len_max` are read, not mapped.
+    /// Documents in pieces of about `piece_len` bytes. Those longer than `mapped_len_max` are read,
+    /// not mapped.
     pub(super) fn new(inputs: &'i [Input], piece_len: usize, mapped_len_max: usize) -> Self {
         let (state, last) = (Mutex::default(), AtomicU64::new(u64::MAX));
         Feed { inputs, piece_len, mapped_len_max, state, last }

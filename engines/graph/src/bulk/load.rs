@@ -188,7 +188,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// The load ends with an error at a part. That of the earliest part is kept: it is what one thread would have found.
+    /// The load ends with an error at a part. That of the earliest part is kept: it is what one
+    /// thread would have found.
     fn end(&self, number: u64, error: LoadError) {
         self.feed.end_with(number);
         let mut outcome = lock(&self.outcome);

@@ -1,4 +1,5 @@
-//! Documents into an empty store, all at once: terms sorted, rows sorted, files written once, nothing of it in the log.
+//! Documents into an empty store, all at once: terms sorted, rows sorted, files written once,
+//! nothing of it in the log.
 //!
 //! | step | file |
 //! |---|---|

@@ -1,6 +1,8 @@
-//! The order of texts, eight bytes at a time: the next eight bytes of each lie beside its place while they are compared.
+//! The order of texts, eight bytes at a time: the next eight bytes of each lie beside its place
+//! while they are compared.
 //!
-//! Texts that begin alike, as IRIs do, are compared in these bytes once for all, not in every comparison.
+//! Texts that begin alike, as IRIs do, are compared in these bytes once for all, not in every
+//! comparison.
 
 use std::ops::Range;
 
@@ -70,7 +72,8 @@ fn push(range: Range<usize>, depth: usize, ranges: &mut Vec<(Range<usize>, usize
     }
 }
 
-/// Puts the texts that end before `depth` first, by their lengths: each begins those after it. Returns how many they are.
+/// Puts the texts that end before `depth` first, by their lengths: each begins those after it.
+/// Returns how many they are.
 fn ended_first(group: &mut [Keyed], depth: usize, texts: &Texts) -> usize {
     let len = |item: &Keyed| texts.get(item.place).len();
     let mut ended = 0;

@@ -3,7 +3,8 @@
 /// Bits of a column that a pass sorts by: 2,048 places to write to, each in a line of the cache.
 const BITS_MAX: u32 = 11;
 
-/// Sorts rows by a column whose numbers are at most `max`. `other` is memory that is used and given back.
+/// Sorts rows by a column whose numbers are at most `max`. `other` is memory that is used and given
+/// back.
 pub(super) fn sort_by_column<const N: usize>(
     rows: &mut Vec<[u32; N]>,
     other: &mut Vec<[u32; N]>,

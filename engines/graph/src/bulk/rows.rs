@@ -15,7 +15,8 @@ use crate::store::Bulk;
 /// An order, and the columns to sort by, the last first: rows come in the order before.
 pub(super) type Step = (Order, &'static [usize]);
 
-/// The orders of the default graph. Rows that are in one of them are in the next after they were sorted by its first column alone.
+/// The orders of the default graph. Rows that are in one of them are in the next after they were
+/// sorted by its first column alone.
 pub(super) const DEFAULT_STEPS: [Step; 3] =
     [(Order::Spo, &[2, 1, 0]), (Order::Osp, &[2]), (Order::Pos, &[1])];
 

@@ -1,9 +1,11 @@
-//! Terms of a run, each once: found by their bytes, numbered from 0 in the order in which they come.
+//! Terms of a run, each once: found by their bytes, numbered from 0 in the order in which they
+//! come.
 
 use manicule_core::sorted::{HashKeys, equal};
 use manicule_format_leaf::{Id, Tag};
 
-/// What a term is: for one with a text its tag, over the offset of its record; for an inlined one its id.
+/// What a term is: for one with a text its tag, over the offset of its record; for an inlined one
+/// its id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(pub(super) u64);
 
@@ -58,7 +60,8 @@ impl Texts {
     }
 }
 
-/// A place that a term may be at. Sixteen bytes: a look-up touches one line of the table and one of the text.
+/// A place that a term may be at. Sixteen bytes: a look-up touches one line of the table and one of
+/// the text.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     place: Place,
@@ -189,7 +192,8 @@ fn free(count: usize) -> Vec<Slot> {
     vec![Slot { place: Place(0), number: FREE, code: 0 }; count]
 }
 
-/// The slot that the search for a code begins at: its upper bits, of which the table has as many as it needs.
+/// The slot that the search for a code begins at: its upper bits, of which the table has as many as
+/// it needs.
 #[inline]
 fn first_of(code: u32, count: usize) -> usize {
     ((u64::from(code) * count as u64) >> 32) as usize

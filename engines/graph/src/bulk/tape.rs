@@ -1,4 +1,5 @@
-//! Bytes that wait in a file for what memory there is: written from front to back, and read so, through buffers.
+//! Bytes that wait in a file for what memory there is: written from front to back, and read so,
+//! through buffers.
 
 use std::io;
 use std::path::PathBuf;
@@ -124,7 +125,8 @@ impl<'o> TapeReader<'o> {
         self.parts.is_empty() && self.taken == self.buffer.len()
     }
 
-    /// The next bytes, which stay where they are until they are taken: at least `len`, or all that is left.
+    /// The next bytes, which stay where they are until they are taken: at least `len`, or all that
+    /// is left.
     pub(super) fn peek(&mut self, len: usize) -> Result<&[u8], GraphError> {
         if self.buffer.len() - self.taken < len {
             self.buffer.drain(..self.taken);

@@ -27,8 +27,8 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
-    /// Ranks of some terms of each of [`TAGS`], whose numbers count from 0, and of inlined literals, increasing. None if there are more
-    /// than ranks.
+    /// Ranks of some terms of each of [`TAGS`], whose numbers count from 0, and of inlined
+    /// literals, increasing. None if there are more than ranks.
     pub(super) fn of(
         counts: [u32; TAGS.len()],
         inlined: Vec<u64>,
@@ -72,7 +72,8 @@ impl Ranked {
         Id::new(tag, (rank - first).into())
     }
 
-    /// The rank of a term of which the merge has said another one: blank nodes are in the order in which they come.
+    /// The rank of a term of which the merge has said another one: blank nodes are in the order in
+    /// which they come.
     #[inline]
     pub(super) fn settled(&self, rank: u32) -> u32 {
         match self.blanks.get(rank as usize) {
@@ -220,8 +221,8 @@ impl Lane for TapedLane<'_> {
     }
 }
 
-/// Gives each term of all runs its rank. `put` is called with each text that the dictionary keeps, in order. None if there are more
-/// terms than ranks.
+/// Gives each term of all runs its rank. `put` is called with each text that the dictionary keeps,
+/// in order. None if there are more terms than ranks.
 pub(super) fn merge_terms<L: Lane>(
     lanes: &mut [L],
     mut put: impl FnMut(Tag, &[u8]) -> Result<(), GraphError>,

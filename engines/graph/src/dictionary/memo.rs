@@ -1,4 +1,5 @@
-//! Terms that were found in files, by their bytes: one that comes again and again is looked for there once.
+//! Terms that were found in files, by their bytes: one that comes again and again is looked for
+//! there once.
 
 use manicule_core::sorted::{Arena, Numbers, Strings, equal};
 use manicule_format_leaf::{Id, Tag};

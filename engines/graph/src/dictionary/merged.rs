@@ -10,7 +10,8 @@ use super::piece::{Piece, TEXT_TAGS, place_of};
 use super::segment::Segment;
 use crate::error::GraphError;
 
-/// The bytes of a segment of the terms of others that follow each other, and of those that come after them. `meter` counts terms.
+/// The bytes of a segment of the terms of others that follow each other, and of those that come
+/// after them. `meter` counts terms.
 pub fn merged_segment(
     segments: &[&Segment],
     last: &Piece,
@@ -174,7 +175,8 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Error of a head that isn't above what came before: texts of a segment increase, and none is in two of them.
+    /// Error of a head that isn't above what came before: texts of a segment increase, and none is
+    /// in two of them.
     fn out_of_order(&self, tag: Tag) -> GraphError {
         let (what, at) = ("term above those before, at its rank", self.rank);
         let source = DecodeError::Corrupt { what, at, want: 1, got: 0 };

@@ -1,4 +1,5 @@
-//! The dictionary: terms by their ids, and ids by terms. Segments are files, pieces are in memory and come after them.
+//! The dictionary: terms by their ids, and ids by terms. Segments are files, pieces are in memory
+//! and come after them.
 
 mod memo;
 mod merged;

@@ -1,5 +1,5 @@
-//! Terms and quads as canonical N-Triples and N-Quads: one space between terms, ` .` and LF at the end, and in literals only the
-//! quote, the backslash, LF and CR escaped.
+//! Terms and quads as canonical N-Triples and N-Quads: one space between terms, ` .` and LF at the
+//! end, and in literals only the quote, the backslash, LF and CR escaped.
 //!
 //! Bytes:   <https://www.w3.org/TR/n-triples/#canonical-ntriples>
 

@@ -26,7 +26,8 @@ const BUFFER_LEN: usize = 1 << 16;
 /// Which graphs are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExportedGraphs {
-    /// All of them, each quad with its graph. Of a syntax without graphs it is an error if there is a named one with a quad.
+    /// All of them, each quad with its graph. Of a syntax without graphs it is an error if there is
+    /// a named one with a quad.
     All,
     /// The triples of one, or of all named ones, without their graph.
     Triples(GraphChoice),

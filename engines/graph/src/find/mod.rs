@@ -1,7 +1,8 @@
-//! Terms whose text matches, with how often each is used: IRIs and literals, those of the newest commits too.
+//! Terms whose text matches, with how often each is used: IRIs and literals, those of the newest
+//! commits too.
 //!
-//! Each term is looked at once, where the dictionary has it, however many quads name it. Of a literal the lexical form is matched, of
-//! an IRI the whole. Blank nodes have no text.
+//! Each term is looked at once, where the dictionary has it, however many quads name it. Of a
+//! literal the lexical form is matched, of an IRI the whole. Blank nodes have no text.
 //!
 //! | file | what |
 //! |---|---|

@@ -41,7 +41,8 @@ manicule_core::counts! {
 pub struct FindCall<'c> {
     /// Whether a text matches.
     pub is_match: &'c dyn Fn(&[u8]) -> bool,
-    /// Whether a term is also matched as N-Triples writes it, with its brackets, quotes, language tag and datatype.
+    /// Whether a term is also matched as N-Triples writes it, with its brackets, quotes, language
+    /// tag and datatype.
     pub with_written: bool,
     /// Whether what doesn't match is wanted.
     pub is_inverted: bool,
@@ -56,10 +57,11 @@ pub struct Found<'f> {
     pub uses: Uses,
 }
 
-/// Calls `found` for every IRI and literal that matches and that a quad names, until it breaks: by kinds, and of one segment in the
-/// order of their texts.
+/// Calls `found` for every IRI and literal that matches and that a quad names, until it breaks: by
+/// kinds, and of one segment in the order of their texts.
 ///
-/// Cost: each term of the dictionary is decoded once; each match takes a look-up for each place where it can be. Objects that are
+/// Cost: each term of the dictionary is decoded once; each match takes a look-up for each place
+///       where it can be. Objects that are
 /// values are read once. Memory: one term.
 pub fn find(
     snapshot: &Snapshot,

@@ -72,7 +72,8 @@ impl<'s> Counter<'s> {
     }
 }
 
-/// Adds the ids that rows of an order begin with, which are looked for one after the other; also such whose rows are all removed.
+/// Adds the ids that rows of an order begin with, which are looked for one after the other; also
+/// such whose rows are all removed.
 fn add_firsts(state: &State, order: Order, ids: &mut BTreeSet<Id>) -> Result<(), GraphError> {
     let set = state.base.set(order);
     let (mut next, mut column) = (0, Vec::new());

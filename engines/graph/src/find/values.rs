@@ -1,4 +1,5 @@
-//! Literals whose value is their id, each once: they are in no dictionary, only in the orders that begin with objects.
+//! Literals whose value is their id, each once: they are in no dictionary, only in the orders that
+//! begin with objects.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +14,8 @@ use crate::snapshot::State;
 /// Rows whose objects are decoded at once.
 const BATCH_ROWS: u64 = 4096;
 
-/// Distinct values in order, out of the base and of all layers; also such whose quads are all removed.
+/// Distinct values in order, out of the base and of all layers; also such whose quads are all
+/// removed.
 #[derive(Debug)]
 pub(super) struct Values<'s> {
     sources: Vec<Source<'s>>,

@@ -84,7 +84,8 @@ fn add(total: &mut FileTotal, len: u64) {
     total.len += len;
 }
 
-/// Calls `take` with the name and the length of each file of a folder. Those that go meanwhile are left out.
+/// Calls `take` with the name and the length of each file of a folder. Those that go meanwhile are
+/// left out.
 fn each_file(folder: &Path, take: &mut dyn FnMut(&str, u64)) -> Result<(), GraphError> {
     let failed = |source: io::Error| GraphError::Io { file: folder.to_owned(), source };
     for entry in fs::read_dir(folder).map_err(failed)? {

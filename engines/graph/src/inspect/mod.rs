@@ -1,4 +1,5 @@
-//! What a store is made of: leaves of each order, dictionary segments, commits that are not merged, named snapshots, files.
+//! What a store is made of: leaves of each order, dictionary segments, commits that are not merged,
+//! named snapshots, files.
 
 mod files;
 mod shape;

@@ -1,10 +1,12 @@
-//! Terms written as in N-Triples, cut out of a text by searching for their ends. They are checked by who takes them.
+//! Terms written as in N-Triples, cut out of a text by searching for their ends. They are checked
+//! by who takes them.
 
 use memchr::{memchr, memchr2, memchr3};
 
 use super::raw::{RawTerm, XSD_STRING};
 
-/// Maximum length of an IRI that is looked for. Without it, a document without `>` would be searched to its end at every line.
+/// Maximum length of an IRI that is looked for. Without it, a document without `>` would be
+/// searched to its end at every line.
 const IRI_LEN_MAX: usize = 4096;
 
 /// A place in a text that is cut. What isn't there leaves it where it is.
@@ -97,7 +99,8 @@ pub(super) fn iri(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     Some((&rest[..len], at + len + 2))
 }
 
-/// A literal whose opening quote is just before `at`, and where it ends. One with escapes is written to `scratch`.
+/// A literal whose opening quote is just before `at`, and where it ends. One with escapes is
+/// written to `scratch`.
 #[inline]
 pub(super) fn literal<'a>(
     bytes: &'a [u8],
@@ -136,7 +139,8 @@ pub(super) fn literal<'a>(
     }
 }
 
-/// Writes the text of a literal whose first escape is at `first` to `scratch`. Returns the literal's length up to its closing quote.
+/// Writes the text of a literal whose first escape is at `first` to `scratch`. Returns the
+/// literal's length up to its closing quote.
 fn unescape(rest: &[u8], first: usize, scratch: &mut Vec<u8>) -> Option<usize> {
     scratch.clear();
     scratch.extend_from_slice(&rest[..first]);

@@ -10,10 +10,12 @@ use super::levels::{Leveled, on_stack, too_deep};
 use super::lines::take_parsed;
 use super::raw::Sink;
 
-/// Maximum number of faults in a row without a quad between them: some parsers report the same fault for ever.
+/// Maximum number of faults in a row without a quad between them: some parsers report the same
+/// fault for ever.
 const FAULTS_IN_A_ROW_MAX: u32 = 1000;
 
-/// A document that is being parsed. It is of any syntax; those of lines are better read by [`super::read_lines`].
+/// A document that is being parsed. It is of any syntax; those of lines are better read by
+/// [`super::read_lines`].
 pub struct Document<R: Read> {
     quads: ReaderQuadParser<Leveled<R>>,
     is_json: bool,
@@ -39,7 +41,8 @@ pub enum DocumentError {
 }
 
 impl<R: Read> Document<R> {
-    /// A document of which nothing is read. `base` is what relative IRIs are resolved against; the error says why it can't be one.
+    /// A document of which nothing is read. `base` is what relative IRIs are resolved against; the
+    /// error says why it can't be one.
     pub fn new(syntax: Syntax, base: Option<&str>, bytes: R) -> Result<Self, String> {
         let mut parser = RdfParser::from_format(syntax.format());
         if let Some(base) = base {

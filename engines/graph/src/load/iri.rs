@@ -1,7 +1,8 @@
 //! The plain shape of IRIs, recognised without a parser.
 
-/// Whether the bytes are an IRI of the plain shape: `http` or `https`, a host of letters, digits, dots and hyphens, then a path, a
-/// query and a fragment without anything that would need a closer look. `false` says nothing.
+/// Whether the bytes are an IRI of the plain shape: `http` or `https`, a host of letters, digits,
+/// dots and hyphens, then a path, a query and a fragment without anything that would need a closer
+/// look. `false` says nothing.
 pub(super) fn is_plain_iri(iri: &[u8]) -> bool {
     let rest = iri.strip_prefix(b"http").unwrap_or_default();
     let rest = rest.strip_prefix(b"s").unwrap_or(rest);

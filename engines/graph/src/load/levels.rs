@@ -1,5 +1,5 @@
-//! How deep the values of a JSON-LD document lie inside each other: its parser calls itself for each level, and reads what is inside
-//! once more for each.
+//! How deep the values of a JSON-LD document lie inside each other: its parser calls itself for
+//! each level, and reads what is inside once more for each.
 
 use std::fmt;
 use std::io::{self, Read};

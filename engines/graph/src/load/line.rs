@@ -1,11 +1,13 @@
-//! One line of N-Triples or N-Quads in one of the usual shapes, cut into its terms by searching for their ends.
+//! One line of N-Triples or N-Quads in one of the usual shapes, cut into its terms by searching for
+//! their ends.
 //!
 //! What is of another shape isn't wrong: the parser of the syntax is asked (load/lines).
 
 use super::cut::{iri, literal};
 use super::raw::{RawQuad, RawTerm};
 
-/// The quad at the beginning of the bytes, and the length of its line with the line end. `None` says nothing about the line.
+/// The quad at the beginning of the bytes, and the length of its line with the line end. `None`
+/// says nothing about the line.
 ///
 /// Terms are cut out, not checked. A literal with escapes is written to `scratch`.
 #[inline]

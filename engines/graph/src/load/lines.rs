@@ -1,4 +1,5 @@
-//! N-Triples and N-Quads, line by line: the usual shapes are cut by our own code, everything else by the parser of the syntax.
+//! N-Triples and N-Quads, line by line: the usual shapes are cut by our own code, everything else
+//! by the parser of the syntax.
 //!
 //! A line that isn't one is reported, and none of its terms is taken.
 
@@ -10,7 +11,8 @@ use super::fault::Fault;
 use super::line::usual_line;
 use super::raw::{RawQuad, RawTerm, Sink};
 
-/// Reads whole lines. Faults have line numbers from 1 within the bytes; `fault` returns whether to go on.
+/// Reads whole lines. Faults have line numbers from 1 within the bytes; `fault` returns whether to
+/// go on.
 pub fn read_lines(
     bytes: &[u8],
     has_graphs: bool,
@@ -67,8 +69,8 @@ fn read_line(line: &[u8], has_graphs: bool, sink: &mut impl Sink) -> Result<(), 
     })
 }
 
-/// Gives a quad of a parser to a sink. The error is what is wrong with it all the same: parsers don't check every IRI that they
-/// put together from a prefix and a name.
+/// Gives a quad of a parser to a sink. The error is what is wrong with it all the same: parsers
+/// don't check every IRI that they put together from a prefix and a name.
 pub(super) fn take_parsed(quad: &Quad, sink: &mut impl Sink) -> Result<(), String> {
     let subject = match &quad.subject {
         NamedOrBlankNode::NamedNode(iri) => RawTerm::Iri(iri.as_str().as_bytes()),

@@ -1,7 +1,8 @@
 //! Quads as a document writes them: terms that lie in its bytes, checked only by who needs it.
 //!
-//! A term that was seen before was checked before. So the reader of lines cuts terms out of the bytes unchecked, and its sink
-//! checks those that are new to it: 335,092 of the 3.1 million in a file of 1.04 million triples.
+//! A term that was seen before was checked before. So the reader of lines cuts terms out of the
+//! bytes unchecked, and its sink checks those that are new to it: 335,092 of the 3.1 million in a
+//! file of 1.04 million triples.
 
 use oxrdf::NamedNodeRef;
 
@@ -40,8 +41,8 @@ impl<'a> RawTerm<'a> {
         }
     }
 
-    /// The term as a store takes it, none for a blank node. A checked term: its bytes are UTF-8. A language tag is written to `tag`, in
-    /// lower case.
+    /// The term as a store takes it, none for a blank node. A checked term: its bytes are UTF-8. A
+    /// language tag is written to `tag`, in lower case.
     pub(crate) fn term_ref<'t>(self, tag: &'t mut String) -> Option<TermRef<'t>>
     where
         'a: 't,
@@ -61,7 +62,8 @@ impl<'a> RawTerm<'a> {
         })
     }
 
-    /// Whether the term is one by the grammar and by what IRIs and tags must be. Labels of blank nodes are always checked already.
+    /// Whether the term is one by the grammar and by what IRIs and tags must be. Labels of blank
+    /// nodes are always checked already.
     pub fn is_valid(self) -> bool {
         match self {
             RawTerm::Iri(iri) => is_iri(iri),
@@ -110,7 +112,8 @@ impl<'a> RawQuad<'a> {
 
 /// Taker of quads.
 pub trait Sink {
-    /// Takes a quad whose terms may be unchecked. `false`: one of them isn't valid, and nothing was taken.
+    /// Takes a quad whose terms may be unchecked. `false`: one of them isn't valid, and nothing was
+    /// taken.
     #[must_use]
     fn take(&mut self, quad: &RawQuad<'_>) -> bool;
 }

@@ -223,8 +223,8 @@ fn read_input(
     Ok(())
 }
 
-/// Reads a document of a syntax that isn't lines, to its end or until `note` wants no more after a fault. `after` is called now and
-/// then between statements.
+/// Reads a document of a syntax that isn't lines, to its end or until `note` wants no more after a
+/// fault. `after` is called now and then between statements.
 pub(crate) fn read_document<S: Sink>(
     input: &Input,
     source: Source,

@@ -1,4 +1,5 @@
-//! Bytes of a document: of a file that is mapped, or of a stream that is decompressed as it is read.
+//! Bytes of a document: of a file that is mapped, or of a stream that is decompressed as it is
+//! read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -121,7 +122,8 @@ impl Read for MappedReader {
     }
 }
 
-/// Pieces of a document of lines, cut after line ends, handed out in order to any number of threads.
+/// Pieces of a document of lines, cut after line ends, handed out in order to any number of
+/// threads.
 pub struct Pieces {
     /// A document that is mapped.
     mapped: Option<Mapped>,

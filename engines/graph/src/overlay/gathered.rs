@@ -1,5 +1,6 @@
-//! Commits that follow each other, on their way to one layer. The rows of a commit mostly come after those before in order too, and are put there; where they
-//! don't, another run begins, and at the end all are merged at once.
+//! Commits that follow each other, on their way to one layer. The rows of a commit mostly come
+//! after those before in order too, and are put there; where they don't, another run begins, and at
+//! the end all are merged at once.
 
 use super::layer::{Changes, Layer};
 use super::run::{Entry, Keep, Run, merged};
@@ -14,7 +15,8 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Adds the settled changes of the commit that comes next, each of which changes what there was.
+    /// Adds the settled changes of the commit that comes next, each of which changes what there
+    /// was.
     pub fn add(&mut self, changes: &Changes) {
         append(&mut self.default, &changes.default);
         append(&mut self.named, &changes.named);

@@ -1,5 +1,6 @@
-//! A layer of the overlay: what some commits that follow each other did, as a run for each order, and the terms that they added. A run
-//! is sorted when it is first asked for, but of those by subject: a process that asks one question of a log reads few of them.
+//! A layer of the overlay: what some commits that follow each other did, as a run for each order,
+//! and the terms that they added. A run is sorted when it is first asked for, but of those by
+//! subject: a process that asks one question of a log reads few of them.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -212,7 +213,8 @@ enum OrderRun<'a> {
     Named(&'a Run<4>),
 }
 
-/// A run for each order of a scope. The first of them is there: its columns are subject, predicate, object and, of four, graph.
+/// A run for each order of a scope. The first of them is there: its columns are subject, predicate,
+/// object and, of four, graph.
 #[derive(Debug)]
 struct Runs<const N: usize, const ORDERS: usize> {
     orders: [Order; ORDERS],

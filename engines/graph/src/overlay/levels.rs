@@ -7,8 +7,9 @@ use super::run::Keep;
 
 /// How many layers of a level there may be; and by how much the layers of the next one are larger.
 ///
-/// Of 1, 2, 4, 8 and 16 more layers cost a look-up more binary searches, fewer cost a commit more merging: at 8, a row is merged
-/// about twice on its way to 100,000 rows, and a look-up searches some ten runs.
+/// Of 1, 2, 4, 8 and 16 more layers cost a look-up more binary searches, fewer cost a commit more
+/// merging: at 8, a row is merged about twice on its way to 100,000 rows, and a look-up searches
+/// some ten runs.
 const LAYERS_OF_LEVEL_MAX: usize = 8;
 /// Layers with fewer rows are of level 0.
 const LEVEL_0_ROWS: usize = 256;
@@ -18,8 +19,9 @@ fn level(layer: &Layer) -> u32 {
     (rows / LEVEL_0_ROWS).checked_ilog(LAYERS_OF_LEVEL_MAX).map_or(0, |level| level + 1)
 }
 
-/// Adds the newest layer, and merges as many of those that end with it as their levels ask for. Those that begin at or before the
-/// commit `frozen` stay as they are: they are being merged into leaves.
+/// Adds the newest layer, and merges as many of those that end with it as their levels ask for.
+/// Those that begin at or before the commit `frozen` stay as they are: they are being merged into
+/// leaves.
 pub fn push(layers: &mut Vec<Arc<Layer>>, newest: Arc<Layer>, keep: Keep, frozen: u64) {
     layers.push(newest);
     while let Some(newest) = layers.last() {

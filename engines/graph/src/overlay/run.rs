@@ -155,7 +155,8 @@ impl<const N: usize> Run<N> {
 pub enum Keep {
     /// The newest of each row: for runs that may add what is there.
     Newest,
-    /// The newest of each row, unless it undoes the oldest: for runs of which each one changes what it says.
+    /// The newest of each row, unless it undoes the oldest: for runs of which each one changes what
+    /// it says.
     Net,
 }
 

@@ -1,4 +1,5 @@
-//! Rows of one order with one prefix: the base and the runs of all layers, merged; the newest entry of a row wins.
+//! Rows of one order with one prefix: the base and the runs of all layers, merged; the newest entry
+//! of a row wins.
 
 use std::sync::Arc;
 
@@ -89,7 +90,8 @@ impl Scan {
         }
     }
 
-    /// Makes the source with the least head the leader: the newest of several, whose rows the others lose.
+    /// Makes the source with the least head the leader: the newest of several, whose rows the
+    /// others lose.
     fn elect(&mut self) {
         let Some(least) = self.heads.iter().min().copied() else { return };
         let mut same = self.heads.iter().rposition(|head| *head == least).into_iter();

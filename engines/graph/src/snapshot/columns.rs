@@ -1,4 +1,5 @@
-//! Rows of one order with one prefix as columns: blocks of the leaves are decoded, and the changes of all layers put among them.
+//! Rows of one order with one prefix as columns: blocks of the leaves are decoded, and the changes
+//! of all layers put among them.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Counts of a pattern's quads, in all and by the ids at one place, from the ends of ranges: no row is read between them.
+//! Counts of a pattern's quads, in all and by the ids at one place, from the ends of ranges: no row
+//! is read between them.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +10,14 @@ use super::state::State;
 use crate::error::GraphError;
 use crate::quad::{GraphChoice, Pattern};
 
-/// Number of rows that are read and counted as quickly as one range is bounded: a microsecond and a half, beside 5 ns a row.
+/// Number of rows that are read and counted as quickly as one range is bounded: a microsecond and a
+/// half, beside 5 ns a row.
 const ROWS_PER_RANGE: u64 = 300;
 /// Number of rows that take no time worth a choice.
 const ROWS_FREE: u64 = 4096;
 
-/// The distinct ids at a place of a pattern, increasing, each with the number of its quads; none where they are too many for that, or in
-/// no order.
+/// The distinct ids at a place of a pattern, increasing, each with the number of its quads; none
+/// where they are too many for that, or in no order.
 pub(super) fn counts_by(
     state: &State,
     pattern: &Pattern,
@@ -57,7 +59,8 @@ pub(super) fn counts_by(
     Ok(Some(counted.map(|(id, count)| (id, count as u64)).collect()))
 }
 
-/// The order in which a pattern's quads lie together, by the ids at a place; and what they begin with.
+/// The order in which a pattern's quads lie together, by the ids at a place; and what they begin
+/// with.
 fn order_of(pattern: &Pattern, place: Role) -> Option<(Order, Vec<Id>)> {
     let graph = match pattern.graph {
         GraphChoice::Named(name) => Some(name),

@@ -61,7 +61,8 @@ pub fn manifest_name(generation: u64) -> String {
     format!("manifest-{generation:010}")
 }
 
-/// The files of a generation. They stay readable while it is held, also when others have removed them.
+/// The files of a generation. They stay readable while it is held, also when others have removed
+/// them.
 #[derive(Debug)]
 pub struct Generation {
     manifest: Manifest,
@@ -160,8 +161,9 @@ impl Generation {
         leaves.chain(segments).map(Cow::Borrowed).chain(statistics)
     }
 
-    /// An error unless each file has the sum that its row in the manifest has: all of it is read once. Before what is read becomes files
-    /// or documents of others, in which the damage would be sound.
+    /// An error unless each file has the sum that its row in the manifest has: all of it is read
+    /// once. Before what is read becomes files or documents of others, in which the damage would be
+    /// sound.
     pub fn check_files(&self, store: &Path, watch: &Watch<'_>) -> Result<(), GraphError> {
         let len = files_of(store, &self.manifest).map(|(row, _)| row.len).sum();
         let meter = watch.phase(Phase::Verifying, Unit::Bytes, len);
@@ -208,7 +210,8 @@ impl Generation {
         self.segments.get(at).map_or(Ok(false), |segment| segment.read(id, text))
     }
 
-    /// Reads terms of the segment that the first of them is in, up to the first that isn't there; how many they are.
+    /// Reads terms of the segment that the first of them is in, up to the first that isn't there;
+    /// how many they are.
     pub fn read_texts(
         &self,
         ids: &[(Id, u32)],
@@ -226,7 +229,8 @@ impl Generation {
         Ok(is_empty || !self.set(Order::Gspo).range(&[name])?.is_empty())
     }
 
-    /// The names of graphs: those without quads, and those that quads name, which are looked for one after the other.
+    /// The names of graphs: those without quads, and those that quads name, which are looked for
+    /// one after the other.
     pub fn graphs(&self) -> Result<BTreeSet<Id>, GraphError> {
         let mut names: BTreeSet<Id> = self.manifest.graphs.iter().copied().collect();
         let set = self.set(Order::Gspo);

@@ -28,11 +28,13 @@ pub use state::State;
 const TEXT_LEN_MAX: usize = 64 << 10;
 
 thread_local! {
-    /// The text of the term that is being read: an allocation for each would take as long as the rest.
+    /// The text of the term that is being read: an allocation for each would take as long as the
+    /// rest.
     static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// One moment of a store. It can be kept as long as it is needed: what it holds goes when nobody has it any more.
+/// One moment of a store. It can be kept as long as it is needed: what it holds goes when nobody
+/// has it any more.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     state: Arc<State>,
@@ -54,7 +56,8 @@ impl Snapshot {
         &self.state
     }
 
-    /// An error unless all files of its generation, in the folder of its store, are as they were written.
+    /// An error unless all files of its generation, in the folder of its store, are as they were
+    /// written.
     pub fn check_files(&self, store: &Path, watch: &Watch<'_>) -> Result<(), GraphError> {
         self.state.base.check_files(store, watch)
     }

@@ -12,7 +12,8 @@ use crate::overlay::{Change, Changes, Entry, Layer, Run, Scan};
 
 use super::generation::Generation;
 
-/// A store at one moment. Nothing of it changes: a commit makes another one, which shares what is the same.
+/// A store at one moment. Nothing of it changes: a commit makes another one, which shares what is
+/// the same.
 #[derive(Clone, Debug)]
 pub struct State {
     /// What lies in files.
@@ -25,7 +26,8 @@ pub struct State {
     pub next_blank: u64,
     /// The number that the next term of each tag gets.
     pub next_terms: PerTag<u64>,
-    /// Number of the log's segment that was read last, and where its whole frames ended; none of a state that commits have made.
+    /// Number of the log's segment that was read last, and where its whole frames ended; none of a
+    /// state that commits have made.
     pub log_place: Option<(u64, u64)>,
     /// Keys of tables of terms.
     pub keys: HashKeys,
@@ -73,7 +75,8 @@ impl State {
         first.is_some_and(|first| first <= id.payload())
     }
 
-    /// The bytes of a term with a text; none if there is no such term. Those that lie in files are made in `buffer`.
+    /// The bytes of a term with a text; none if there is no such term. Those that lie in files are
+    /// made in `buffer`.
     pub fn text<'t>(
         &'t self,
         id: Id,
@@ -158,7 +161,8 @@ fn decided<'a, const N: usize>(
     decided
 }
 
-/// Keeps entries that change something. Of rows that no run says anything of, `base_has` tells whether they are there.
+/// Keeps entries that change something. Of rows that no run says anything of, `base_has` tells
+/// whether they are there.
 fn keep_effective<const N: usize>(
     entries: &mut Vec<Entry<N>>,
     decided: &[Option<Change>],

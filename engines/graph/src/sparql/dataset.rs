@@ -1,6 +1,7 @@
 //! A view as the evaluator wants to see it: patterns of cells in, quads of cells out.
 //!
-//! One type for all that is asked of it: the evaluator is generic, and each type would be a copy of its machine code.
+//! One type for all that is asked of it: the evaluator is generic, and each type would be a copy of
+//! its machine code.
 
 use std::rc::Rc;
 
@@ -112,7 +113,8 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
             graphs.quads(&Pattern { subject, predicate, object, graph })
         });
         let quads = quads.into_iter().flatten();
-        // After an error nothing more comes: the evaluator collects errors, and would go through the rest.
+        // After an error nothing more comes: the evaluator collects errors, and would go through
+        // the rest.
         let mut is_over = false;
         let stored = quads.map_while(move |quad| {
             if is_over {

@@ -1,4 +1,5 @@
-//! CONSTRUCT row by row: a template filled in with each solution as it comes. What is held doesn't grow with the answer.
+//! CONSTRUCT row by row: a template filled in with each solution as it comes. What is held doesn't
+//! grow with the answer.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -70,7 +71,8 @@ impl<'v> Filled<'v> {
         })
     }
 
-    /// A triple of the template; none where it isn't one: something is unbound, a literal its subject, or its predicate no IRI.
+    /// A triple of the template; none where it isn't one: something is unbound, a literal its
+    /// subject, or its predicate no IRI.
     fn triple(&mut self, pattern: &TriplePattern) -> Option<Triple> {
         let subject = NamedOrBlankNode::try_from(self.term(&pattern.subject)?).ok()?;
         let predicate = match &pattern.predicate {

@@ -1,4 +1,5 @@
-//! The graphs that a query reads: FROM and FROM NAMED, or those that the call names, as a view's quads.
+//! The graphs that a query reads: FROM and FROM NAMED, or those that the call names, as a view's
+//! quads.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -72,8 +73,8 @@ fn found<V: View>(view: &V, iris: &[String]) -> Result<Vec<Id>, GraphError> {
     Ok(ids)
 }
 
-/// A view's quads as a query sees them: [`GraphChoice::Default`] is the query's default graph, and named graphs that the query doesn't name aren't
-/// there.
+/// A view's quads as a query sees them: [`GraphChoice::Default`] is the query's default graph, and
+/// named graphs that the query doesn't name aren't there.
 pub(crate) struct QueryGraphs<'v, V> {
     view: &'v V,
     default: DefaultGraph,
@@ -159,7 +160,8 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         Ok(count)
     }
 
-    /// Appends the ids of all quads of a pattern in the columns that are wanted. Returns the number of quads.
+    /// Appends the ids of all quads of a pattern in the columns that are wanted. Returns the number
+    /// of quads.
     pub(crate) fn columns(
         &self,
         pattern: &Pattern,
@@ -204,7 +206,8 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         graphs.iter().try_fold(0_u64, |sum, graph| Ok(sum.saturating_add(of(graph)?)))
     }
 
-    /// Number of ids that are held while a pattern of a number of quads is read: a union knows what it has seen.
+    /// Number of ids that are held while a pattern of a number of quads is read: a union knows what
+    /// it has seen.
     pub(crate) fn held(&self, count: u64, pattern: &Pattern) -> usize {
         /// A hash table has room for up to two and a bit times what it holds.
         const IDS_OF_ONE: usize = 7;
@@ -214,7 +217,8 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         }
     }
 
-    /// The names of the named graphs: those that the query names are there, be they empty. None where the view lacks such a name.
+    /// The names of the named graphs: those that the query names are there, be they empty. None
+    /// where the view lacks such a name.
     pub(crate) fn names(&self) -> Result<Option<Vec<Id>>, GraphError> {
         match &self.named {
             None => self.view.graphs().collect::<Result<_, _>>().map(Some),

@@ -1,5 +1,5 @@
-//! How deep a text is: parser, rewrites and evaluator call themselves once for each level, so a stack is made that holds them all. The
-//! levels are counted before, in the tokens.
+//! How deep a text is: parser, rewrites and evaluator call themselves once for each level, so a
+//! stack is made that holds them all. The levels are counted before, in the tokens.
 
 use super::error::SparqlError;
 use super::text::{Kind, Token, tokens_up_to_a_fault};
@@ -9,18 +9,19 @@ use crate::stack::with_stack;
 const LEVELS_MAX: u32 = 20_000;
 /// Number of levels up to which a query is optimised.
 const MANY: u32 = 50;
-/// Stack for each level: of a group inside a group, the most costly, a build without optimisations takes about half of it.
+/// Stack for each level: of a group inside a group, the most costly, a build without optimisations
+/// takes about half of it.
 const LEVEL_LEN: usize = 96 << 10;
 /// Stack for everything else.
 const BASE_LEN: usize = 512 << 10;
-/// Maximum number of calls inside each other of functions that the parser reads twice, once with each number of arguments: each level
-/// doubles its time.
+/// Maximum number of calls inside each other of functions that the parser reads twice, once with
+/// each number of arguments: each level doubles its time.
 const TWICE_READ_MAX: u32 = 12;
 /// Those functions.
 const TWICE_READ: [&str; 4] = ["SUBSTR", "REPLACE", "REGEX", "GROUP_CONCAT"];
 
-/// Number of levels of a query or an update: brackets inside each other, and operators that follow each other, since each holds all
-/// that is before it.
+/// Number of levels of a query or an update: brackets inside each other, and operators that follow
+/// each other, since each holds all that is before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Levels(u32);
 
@@ -219,7 +220,8 @@ fn minus_signs(word: &str) -> u32 {
     if is_name { 0 } else { word.matches('-').count() as u32 }
 }
 
-/// A text whose escapes of characters are those characters, as the parser reads it: brackets and operators can be written so.
+/// A text whose escapes of characters are those characters, as the parser reads it: brackets and
+/// operators can be written so.
 fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;

@@ -1,9 +1,11 @@
 //! SPARQL 1.1 over any view: queries, updates and their results.
 //!
-//! A SELECT is evaluated by columns of ids where all its parts are known in `columns`, and otherwise row by row, as all other forms are.
+//! A SELECT is evaluated by columns of ids where all its parts are known in `columns`, and
+//! otherwise row by row, as all other forms are.
 //!
-//! Parser and evaluator are those of the Oxigraph family. Where they differ from the recommendation, or lose what a store keeps, the
-//! query is rewritten before they see it: a file each in `rewrite`.
+//! Parser and evaluator are those of the Oxigraph family. Where they differ from the
+//! recommendation, or lose what a store keeps, the query is rewritten before they see it: a file
+//! each in `rewrite`.
 
 mod columns;
 mod dataset;

@@ -1,5 +1,6 @@
-//! The total order of ORDER BY, MIN and MAX, as a string for each term whose code points rise with it: blank nodes, IRIs, numbers,
-//! strings, tagged strings, booleans, dates and times, other literals.
+//! The total order of ORDER BY, MIN and MAX, as a string for each term whose code points rise with
+//! it: blank nodes, IRIs, numbers, strings, tagged strings, booleans, dates and times, other
+//! literals.
 
 use std::fmt::Write;
 
@@ -73,7 +74,8 @@ fn double_key(value: f64, key: &mut String) {
     let _ = write!(key, "2{rising:016x}");
 }
 
-/// A number in decimal digits: the double next to it, then its digits, which settle what one double stands for.
+/// A number in decimal digits: the double next to it, then its digits, which settle what one double
+/// stands for.
 fn exact_key(digits: &str, key: &mut String) {
     let double: f64 = digits.parse().unwrap_or(f64::NAN);
     // However great, it isn't infinite.

@@ -1,5 +1,6 @@
-//! Where a text stops being SPARQL: the parser's own place is the farthest that any of its attempts came, and an attempt at a keyword
-//! reads as many characters as the keyword has, whatever they are. With enough blanks between the tokens no attempt reaches the next one.
+//! Where a text stops being SPARQL: the parser's own place is the farthest that any of its attempts
+//! came, and an attempt at a keyword reads as many characters as the keyword has, whatever they
+//! are. With enough blanks between the tokens no attempt reaches the next one.
 
 use super::text::{Kind, Token, tokens};
 
@@ -8,7 +9,8 @@ const GAP: usize = 64;
 /// Maximum number of characters of a line that are shown.
 const SHOWN_MAX: usize = 100;
 
-/// Says why a text is refused, and where. `parse` gives the parser's words; `refused` are those on the text itself.
+/// Says why a text is refused, and where. `parse` gives the parser's words; `refused` are those on
+/// the text itself.
 pub(super) fn refusal(
     text: &str,
     refused: &str,

@@ -1,4 +1,5 @@
-//! A query: its text is parsed, its faults mended, its joins put in order; then it is evaluated as its answer is read.
+//! A query: its text is parsed, its faults mended, its joins put in order; then it is evaluated as
+//! its answer is read.
 
 use std::mem;
 use std::rc::Rc;
@@ -162,7 +163,8 @@ fn evaluation(error: QueryEvaluationError) -> SparqlError {
 
 /// Asks a query of a snapshot.
 ///
-/// [`query_view`] for the one view that programs have: compiled here, once, and not in each crate that asks.
+/// [`query_view`] for the one view that programs have: compiled here, once, and not in each crate
+/// that asks.
 pub fn query<'v>(
     snapshot: &'v Snapshot,
     text: &str,
@@ -305,7 +307,8 @@ impl<'v> Shaped<'v> {
         }
     }
 
-    /// Puts the joins in order, and has expressions computed as the recommendation asks. Returns the functions of ours that they call.
+    /// Puts the joins in order, and has expressions computed as the recommendation asks. Returns
+    /// the functions of ours that they call.
     pub(super) fn order<V: View>(
         &mut self,
         view: &'v V,
@@ -337,7 +340,8 @@ impl<'v> Shaped<'v> {
         Ok(Uses::new())
     }
 
-    /// The answer row by row, after [`Shaped::order`]. A plan that is kept is filled in as the answer is read.
+    /// The answer row by row, after [`Shaped::order`]. A plan that is kept is filled in as the
+    /// answer is read.
     pub(super) fn by_rows<V: View>(
         mut self,
         view: &'v V,

@@ -7,7 +7,8 @@ use spargebra::algebra::Expression;
 /// Maximum size of a compiled regex in bytes: the evaluator's.
 const REGEX_SIZE_MAX: usize = 1_000_000;
 
-/// The regex of a constant pattern and constant flags, as the evaluator compiles it; none if it doesn't.
+/// The regex of a constant pattern and constant flags, as the evaluator compiles it; none if it
+/// doesn't.
 pub(super) fn regex(pattern: &Expression, flags: Option<&Expression>) -> Option<Regex> {
     let (mut pattern, flags) = texts(pattern, flags)?;
     if flags.contains('q') {
@@ -39,12 +40,14 @@ fn texts(pattern: &Expression, flags: Option<&Expression>) -> Option<(String, St
     Some((text(pattern)?, flags.map_or(Some(String::new()), text)?))
 }
 
-/// Whether a constant pattern is no regex, or one that is too large: an error, for which the evaluator would compile it at every row.
+/// Whether a constant pattern is no regex, or one that is too large: an error, for which the
+/// evaluator would compile it at every row.
 pub(super) fn is_no_regex(pattern: &Expression, flags: Option<&Expression>) -> bool {
     texts(pattern, flags).is_some() && regex(pattern, flags).is_none()
 }
 
-/// Whether a regex matches the empty text: to REPLACE what it matches is an error of XPath's fn:replace.
+/// Whether a regex matches the empty text: to REPLACE what it matches is an error of XPath's
+/// fn:replace.
 pub(super) fn matches_nothing(regex: &Regex) -> bool {
     regex.is_match("")
 }

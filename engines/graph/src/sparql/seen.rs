@@ -1,5 +1,6 @@
-//! Which triples of a CONSTRUCT have come: as many are known as an eighth of the query's memory holds. Where more come they are forgotten,
-//! and one may come again: what reads triples makes a set of them.
+//! Which triples of a CONSTRUCT have come: as many are known as an eighth of the query's memory
+//! holds. Where more come they are forgotten, and one may come again: what reads triples makes a
+//! set of them.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -8,7 +9,8 @@ use std::hash::Hash;
 const COUNT_MAX: u64 = 1 << 20;
 /// Parts of a query's memory of which this takes one.
 const SHARE: u64 = 8;
-/// Memory for a key, in units of its own length and a byte: a table is at least 7/16 full, and while it grows half of it is there beside it.
+/// Memory for a key, in units of its own length and a byte: a table is at least 7/16 full, and
+/// while it grows half of it is there beside it.
 const UNITS: u64 = 4;
 
 pub(super) struct Seen<K> {

@@ -1,6 +1,7 @@
 //! One evaluation: what it has cost, what it may cost, and the first error that it met.
 //!
-//! The evaluator swallows errors inside expressions, so the first one is kept here and looked at between rows.
+//! The evaluator swallows errors inside expressions, so the first one is kept here and looked at
+//! between rows.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -38,12 +39,14 @@ manicule_core::counts! {
 pub struct QueryLimits {
     /// Maximum number of rows or triples of the answer.
     pub rows_max: u64,
-    /// Maximum number of quads that the patterns may give, those between joins included: what is held in memory grows with them.
+    /// Maximum number of quads that the patterns may give, those between joins included: what is
+    /// held in memory grows with them.
     pub quads_max: u64,
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
-    /// Maximum memory of the tables that an evaluation by columns holds at once, in bytes. A query that needs more is answered row by row
-    /// where that holds no tables (a chain of patterns, without ORDER BY, GROUP BY and the like), and is an error elsewhere.
+    /// Maximum memory of the tables that an evaluation by columns holds at once, in bytes. A query
+    /// that needs more is answered row by row where that holds no tables (a chain of patterns,
+    /// without ORDER BY, GROUP BY and the like), and is an error elsewhere.
     pub memory_max: u64,
     /// The threads that may work on it.
     pub threads: QueryThreads,
@@ -52,8 +55,8 @@ pub struct QueryLimits {
 /// Threads of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueryThreads {
-    /// Number of threads that may work on an operator at once. Of 1, all is done by the thread that asks; else that one takes what others
-    /// make.
+    /// Number of threads that may work on an operator at once. Of 1, all is done by the thread that
+    /// asks; else that one takes what others make.
     pub count: usize,
     /// Number of rows that an operator has to work on, about, for threads to be started for it.
     pub rows_min: u64,
@@ -92,8 +95,9 @@ impl fmt::Display for Ended {
 
 impl std::error::Error for Ended {}
 
-/// The stored form of the literal that an expression has just looked at, if its value is written otherwise. Functions of ours that are
-/// called with a plain variable find there what the evaluator has turned into a value.
+/// The stored form of the literal that an expression has just looked at, if its value is written
+/// otherwise. Functions of ours that are called with a plain variable find there what the evaluator
+/// has turned into a value.
 pub(crate) type LastRead = Arc<Mutex<Option<Term>>>;
 
 /// State of one evaluation.
@@ -109,7 +113,8 @@ pub(crate) struct Session<'v> {
     last_read: LastRead,
 }
 
-/// Number of quads or values after which the watch is asked: few, as the evaluator may go through all of a join's other side for each.
+/// Number of quads or values after which the watch is asked: few, as the evaluator may go through
+/// all of a join's other side for each.
 const WATCH_EVERY: u64 = 16;
 
 impl<'v> Session<'v> {
@@ -209,7 +214,8 @@ impl<'v> Session<'v> {
         Ok(())
     }
 
-    /// Asks whether the query shall end, of the time and of the limit if there were some more quads.
+    /// Asks whether the query shall end, of the time and of the limit if there were some more
+    /// quads.
     pub(crate) fn admit_quads(&self, quads: u64) -> Result<(), Ended> {
         let max = self.limits.quads_max;
         if self.work.get().quads.saturating_add(quads) > max {

@@ -1,5 +1,5 @@
-//! Literals as they are stored, where the evaluator sees values: a number, a boolean or a date that passes through an expression comes
-//! out in another spelling, with another datatype even.
+//! Literals as they are stored, where the evaluator sees values: a number, a boolean or a date that
+//! passes through an expression comes out in another spelling, with another datatype even.
 //!
 //! Fault: of spareval 0.2.9; W3C dawg-str-1, dawg-str-2, agg-min-01 and others.
 
@@ -9,8 +9,8 @@ use spareval::ExpressionTerm;
 
 use super::number::spelled;
 
-/// Begins the datatype of a literal that is to be taken as it is written. No IRI begins with a blank, so no query and no store can
-/// hold such a datatype.
+/// Begins the datatype of a literal that is to be taken as it is written. No IRI begins with a
+/// blank, so no query and no store can hold such a datatype.
 const AS_WRITTEN: &str = " as written ";
 
 /// Whether an expression sees something else than this term: a literal whose datatype has values.

@@ -1,4 +1,5 @@
-//! Terms of a query: those of the store by their ids, all others by value, and both as RDF libraries spell them.
+//! Terms of a query: those of the store by their ids, all others by value, and both as RDF
+//! libraries spell them.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -9,7 +10,8 @@ use oxrdf::{BlankNode, Literal, NamedNode, Term};
 use crate::Id;
 use crate::term::TermRef;
 
-/// A term inside the evaluator. Equality is sameTerm: a term that has an id in the store is never [`Cell::Foreign`].
+/// A term inside the evaluator. Equality is sameTerm: a term that has an id in the store is never
+/// [`Cell::Foreign`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Cell {
     /// A term of the store.
@@ -18,7 +20,8 @@ pub(crate) enum Cell {
     Foreign(Rc<Term>),
 }
 
-/// Label of a blank node of the store: `b` and its number. Labels that the evaluator makes up are at least 18 digits longer.
+/// Label of a blank node of the store: `b` and its number. Labels that the evaluator makes up are
+/// at least 18 digits longer.
 pub fn blank_label(number: u64) -> String {
     format!("b{number}")
 }
@@ -47,7 +50,8 @@ pub fn to_term(term: TermRef<'_>) -> Term {
     }
 }
 
-/// Calls `read` with a term of the RDF library as one of the store. None if the term is a blank node that the store can't hold.
+/// Calls `read` with a term of the RDF library as one of the store. None if the term is a blank
+/// node that the store can't hold.
 pub fn with_term_ref<R>(term: &Term, read: impl FnOnce(TermRef<'_>) -> R) -> Option<R> {
     Some(match term {
         Term::NamedNode(node) => read(TermRef::Iri(node.as_str())),

@@ -1,7 +1,8 @@
 //! The text of a query or an update, read as tokens before the parser sees it.
 //!
-//! Faults: of spargebra 0.4.8, which wants `true` and `false` in lower case (W3C case-insensitive-booleans) and takes an IRI in an
-//! expression for a comparison (W3C syn-bad-26); which doesn't keep the order of `SELECT *`, nor whether a copied graph has to exist.
+//! Faults: of spargebra 0.4.8, which wants `true` and `false` in lower case (W3C
+//! case-insensitive-booleans) and takes an IRI in an expression for a comparison (W3C syn-bad-26);
+//! which doesn't keep the order of `SELECT *`, nor whether a copied graph has to exist.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -55,7 +56,8 @@ pub(super) fn update_text(text: &str) -> Result<Cow<'_, str>, SparqlError> {
     })
 }
 
-/// The tokens; none if the text escapes characters that tokens are made of, or a string doesn't end.
+/// The tokens; none if the text escapes characters that tokens are made of, or a string doesn't
+/// end.
 pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
     if text.contains("\\u00") || text.contains("\\U000000") {
         return None;
@@ -153,8 +155,8 @@ fn lower_booleans<'t>(text: &'t str, tokens: &[Token]) -> Cow<'t, str> {
     lowered
 }
 
-/// An IRI that follows an operand inside the parentheses of FILTER, HAVING or BIND: the longest token wins, so `?x<?a&&?b>?y` holds
-/// no comparison.
+/// An IRI that follows an operand inside the parentheses of FILTER, HAVING or BIND: the longest
+/// token wins, so `?x<?a&&?b>?y` holds no comparison.
 fn refuse_iris_in_filters(text: &str, tokens: &[Token]) -> Result<(), SparqlError> {
     // For each open bracket, whether an expression is in it.
     let mut open: Vec<bool> = Vec::new();
@@ -208,7 +210,8 @@ fn star_order(text: &str, tokens: &[Token]) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// ADD and COPY without SILENT, an operation before each that names the source, which has to exist. MOVE drops it, and so has one.
+/// ADD and COPY without SILENT, an operation before each that names the source, which has to exist.
+/// MOVE drops it, and so has one.
 fn with_checked_sources(text: &str, tokens: &[Token]) -> Option<String> {
     let (mut checked, mut copied, mut depth) = (String::new(), 0, 0_usize);
     for (at, token) in tokens.iter().enumerate() {

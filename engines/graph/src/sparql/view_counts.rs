@@ -1,4 +1,5 @@
-//! What a view knows before a query runs: counts of patterns, the first quads of them, whether a term is a node of a graph.
+//! What a view knows before a query runs: counts of patterns, the first quads of them, whether a
+//! term is a node of a graph.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -43,9 +43,10 @@ struct Source {
     commit: u64,
 }
 
-/// Copies a store, or one of its named snapshots, into a folder that isn't there or is empty. The copy is a store: the generation that
-/// is the current one when the call begins, with all commits in the log by then, and without named snapshots. It is seen when
-/// it is whole; of one that failed nothing is left. Sums of files are checked as they are copied.
+/// Copies a store, or one of its named snapshots, into a folder that isn't there or is empty. The
+/// copy is a store: the generation that is the current one when the call begins, with all commits
+/// in the log by then, and without named snapshots. It is seen when it is whole; of one that failed
+/// nothing is left. Sums of files are checked as they are copied.
 ///
 /// Commits and merges go on meanwhile, in this process or another one.
 pub fn back_up(
@@ -75,7 +76,8 @@ pub fn back_up(
     Ok(BackedUp { commit: source.commit, file_count, len })
 }
 
-/// Copies a generation and the log after it into a folder that holds no store. Returns the number of files and of their bytes.
+/// Copies a generation and the log after it into a folder that holds no store. Returns the number
+/// of files and of their bytes.
 fn copy(
     store: &Path,
     source: &Source,
@@ -130,7 +132,8 @@ fn end_log(source: &Source, target: &Path, files: &SharedFiles) -> Result<u64, G
     Ok(first)
 }
 
-/// Removes what a copy has made: all that is in the folder, and the folder, unless it was there before.
+/// Removes what a copy has made: all that is in the folder, and the folder, unless it was there
+/// before.
 fn remove_copy(target: &Path, was_there: bool, files: &SharedFiles) -> io::Result<()> {
     if !was_there {
         return files.remove_folder(target);

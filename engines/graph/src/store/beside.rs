@@ -1,7 +1,9 @@
-//! A merge beside the processes that write: each of them makes a commit and ends, and would throw a merge of its own away.
+//! A merge beside the processes that write: each of them makes a commit and ends, and would throw a
+//! merge of its own away.
 //!
-//! The right to write is taken twice, for a moment: to begin a new segment of the log, before which everything is merged, and to name the
-//! new generation. In between others commit. Who merges, or removes files that no manifest names, has the right to merge.
+//! The right to write is taken twice, for a moment: to begin a new segment of the log, before which
+//! everything is merged, and to name the new generation. In between others commit. Who merges, or
+//! removes files that no manifest names, has the right to merge.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,16 +36,19 @@ pub enum MergedWhen {
 pub struct Beside<'m> {
     /// When commits are merged.
     pub when: MergedWhen,
-    /// Whether to retry a lock that another process holds, given the error and the number of tries. It may sleep.
+    /// Whether to retry a lock that another process holds, given the error and the number of tries.
+    /// It may sleep.
     pub again: &'m dyn Fn(&GraphError, u32) -> bool,
-    /// Called first in the thread that makes the files, which keeps nobody waiting and may stand back.
+    /// Called first in the thread that makes the files, which keeps nobody waiting and may stand
+    /// back.
     pub stand_back: &'m (dyn Fn() + Sync),
 }
 
 /// Merges what has been committed. Returns the number of merges.
 ///
 /// # Errors
-/// [`GraphError::Merging`] where somebody else merges, and [`GraphError::Busy`] where somebody writes for longer than was waited.
+/// [`GraphError::Merging`] where somebody else merges, and [`GraphError::Busy`] where somebody
+/// writes for longer than was waited.
 pub fn merge_beside(
     folder: &Path,
     options: &StoreOptions,
@@ -63,7 +68,8 @@ pub fn merge_beside(
             // One that was killed when it had published may have left what it was to remove.
             at.sweep()?;
         }
-        // Who commits now and finds somebody at it starts nobody: it is looked at once more by who doesn't have the right any more.
+        // Who commits now and finds somebody at it starts nobody: it is looked at once more by who
+        // doesn't have the right any more.
         drop(merging);
         if at.wanted(count)?.is_none() {
             return Ok(count);
@@ -120,7 +126,8 @@ impl At<'_> {
         match published {
             Ok(()) => self.sweep(),
             Err(error) => {
-                // Where CURRENT names the new one already, and may after a power cut name the old one, the next to open the store looks.
+                // Where CURRENT names the new one already, and may after a power cut name the old
+                // one, the next to open the store looks.
                 let before = head.base.manifest();
                 if matches!(current(self.folder), Ok(Some(now)) if now.generation == before.generation)
                 {
@@ -176,7 +183,8 @@ impl At<'_> {
     /// Removes what the current generation doesn't need.
     fn sweep(&self) -> Result<(), GraphError> {
         let (folder, files) = (self.folder, &self.options.files);
-        // Where nothing is published yet, somebody may be filling the store, with files that no manifest names.
+        // Where nothing is published yet, somebody may be filling the store, with files that no
+        // manifest names.
         let Some(manifest) = current(folder)?.filter(|manifest| manifest.commit > 0) else {
             return Ok(());
         };

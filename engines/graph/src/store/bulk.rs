@@ -1,5 +1,5 @@
-//! A generation of leaves and dictionary segments made elsewhere, published without the log: of a store filled at once, or of one that is
-//! written from scratch with other ids.
+//! A generation of leaves and dictionary segments made elsewhere, published without the log: of a
+//! store filled at once, or of one that is written from scratch with other ids.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::base::NewLeaf;
 use crate::error::GraphError;
 use crate::snapshot::State;
 
-/// What fills an empty store, in one transaction, or takes the place of all that a store holds. Dropped, it leaves nothing: the disk may
-/// have been too small for its files.
+/// What fills an empty store, in one transaction, or takes the place of all that a store holds.
+/// Dropped, it leaves nothing: the disk may have been too small for its files.
 #[derive(Debug)]
 pub struct Bulk {
     shared: Arc<Shared>,
@@ -94,8 +94,9 @@ impl Bulk {
         self.new.end_dictionary(file)
     }
 
-    /// Makes all of it visible at once, durable. `next` has the number that each tag's next term gets, `sorted_below` those below which
-    /// numbers are in the order of texts, `empty_graphs` the graphs without a quad, increasing.
+    /// Makes all of it visible at once, durable. `next` has the number that each tag's next term
+    /// gets, `sorted_below` those below which numbers are in the order of texts, `empty_graphs` the
+    /// graphs without a quad, increasing.
     pub fn publish(
         mut self,
         next: TagNumbers,
@@ -129,7 +130,8 @@ impl Drop for Bulk {
     }
 }
 
-/// Has `write` publish a generation in place of all that a store holds, while nothing else is merged. Who writes waits; readers go on.
+/// Has `write` publish a generation in place of all that a store holds, while nothing else is
+/// merged. Who writes waits; readers go on.
 pub(super) fn rewritten<T>(
     shared: &Arc<Shared>,
     write: impl FnOnce(Bulk) -> Result<T, GraphError>,

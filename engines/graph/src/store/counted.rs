@@ -1,4 +1,5 @@
-//! Statistics of a new generation: carried on from those of the one before, or gathered where that has none.
+//! Statistics of a new generation: carried on from those of the one before, or gathered where that
+//! has none.
 
 use manicule_core::watch::{Steps, Watch};
 use manicule_format_leaf::statistics::{ScopeStatistics, Statistics};
@@ -11,8 +12,8 @@ use crate::overlay::{Change, Changes, Entry, Keep, Layer};
 use crate::snapshot::State;
 use crate::term::RDF_TYPE;
 
-/// Statistics of a state: those of its generation, carried on through the commits after it; of a generation without any, all rows are
-/// read.
+/// Statistics of a state: those of its generation, carried on through the commits after it; of a
+/// generation without any, all rows are read.
 pub fn current_statistics(state: &State) -> Result<Statistics, GraphError> {
     if let (Some(statistics), true) = (state.base.statistics(), state.layers.is_empty()) {
         return Ok(statistics.clone());

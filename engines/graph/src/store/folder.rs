@@ -24,8 +24,8 @@ fn folders() -> impl Iterator<Item = &'static str> {
     FILE_FOLDERS.into_iter().chain([LOG_FOLDER, PIN_FOLDER])
 }
 
-/// Takes the lock of a folder that isn't there or is empty, and makes the folders of a store in it. What is left of a store that was being
-/// made is taken over.
+/// Takes the lock of a folder that isn't there or is empty, and makes the folders of a store in it.
+/// What is left of a store that was being made is taken over.
 pub(super) fn take_empty(folder: &Path, files: &SharedFiles) -> Result<Lock, GraphError> {
     let failed = |source| GraphError::Io { file: folder.to_owned(), source };
     fs::create_dir_all(folder).map_err(failed)?;
@@ -107,7 +107,8 @@ pub(super) fn missing(folder: &Path) -> GraphError {
     GraphError::Missing { place: folder.to_owned(), why }
 }
 
-/// Reads again while generations are published meanwhile: a merge may have removed what the old manifest names, and the log after it.
+/// Reads again while generations are published meanwhile: a merge may have removed what the old
+/// manifest names, and the log after it.
 pub(super) fn settled<T>(
     folder: &Path,
     read: impl Fn() -> Result<T, GraphError>,

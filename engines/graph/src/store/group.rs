@@ -45,7 +45,8 @@ impl Group {
         self.lock().visible.clone()
     }
 
-    /// Waits for the right to append, which [`Group::end_writing`] gives back. Returns the state to write on.
+    /// Waits for the right to append, which [`Group::end_writing`] gives back. Returns the state to
+    /// write on.
     pub(super) fn begin_writing(&self) -> Result<Arc<State>, Stopped> {
         let mut states = self.lock();
         loop {
@@ -104,8 +105,8 @@ impl Group {
         self.is_changed.notify_all();
     }
 
-    /// Waits until a commit that was appended is durable, and so visible. One of those who wait calls `sync`, which syncs all that
-    /// was appended before the call.
+    /// Waits until a commit that was appended is durable, and so visible. One of those who wait
+    /// calls `sync`, which syncs all that was appended before the call.
     pub(super) fn wait_until_durable(
         &self,
         commit: u64,
@@ -135,7 +136,8 @@ impl Group {
                         states.visible = states.waiting.pop_front().expect("it was looked at");
                     }
                 }
-                // What the disk holds of them is unknown, and a second try would find nothing to write.
+                // What the disk holds of them is unknown, and a second try would find nothing to
+                // write.
                 Err(why) => {
                     states.stopped.get_or_insert(why);
                     states.waiting.clear();

@@ -17,8 +17,8 @@ use crate::overlay::{Keep, Layer};
 use crate::snapshot::State;
 use crate::snapshot::generation::Generation;
 
-/// A segment is merged with those before it that are less than this many times as large: so there are few, and a term is written
-/// few times.
+/// A segment is merged with those before it that are less than this many times as large: so there
+/// are few, and a term is written few times.
 const SEGMENT_RATIO: u64 = 4;
 
 /// Merges all that is committed now. Returns whether there was anything.
@@ -39,7 +39,8 @@ pub(super) fn merge(shared: &Shared, watch: &Watch<'_>) -> Result<bool, GraphErr
 pub(super) fn sweep_unpublished(shared: &Shared) {
     let visible = shared.group().visible();
     let kept = visible.base.manifest();
-    // Where it names the new one already, and may after a power cut name the old one, the next to open the store looks.
+    // Where it names the new one already, and may after a power cut name the old one, the next to
+    // open the store looks.
     let is_unchanged =
         matches!(current(shared.folder()), Ok(Some(now)) if now.generation == kept.generation);
     if is_unchanged {
@@ -103,7 +104,8 @@ fn merge_unless_merging(shared: &Shared, watch: &Watch<'_>) -> Result<(), GraphE
     }
 }
 
-/// The state that is merged: all of it is durable, its layers stay as they are, and commits after it go to a new segment of the log.
+/// The state that is merged: all of it is durable, its layers stay as they are, and commits after
+/// it go to a new segment of the log.
 fn freeze(shared: &Shared) -> Result<Option<Arc<State>>, GraphError> {
     let head = shared.begin_writing()?;
     let frozen = || {
@@ -181,9 +183,11 @@ fn put_terms(
     new.put_dictionary(&merged_segment(&merged, terms, meter)?)
 }
 
-/// Whether a state has enough changes for a merge: a share of the base and enough to be worth a generation, or much memory.
+/// Whether a state has enough changes for a merge: a share of the base and enough to be worth a
+/// generation, or much memory.
 fn is_due(state: &State) -> bool {
-    /// A merge rewrites the leaves that it touches, of 128 k rows each: fewer changes than this would rewrite a leaf for a row or two.
+    /// A merge rewrites the leaves that it touches, of 128 k rows each: fewer changes than this
+    /// would rewrite a leaf for a row or two.
     const CHANGES_MIN: u64 = 64 << 10;
     /// The base's rows for each change from which on a merge pays.
     const SHARE: u64 = 20;
@@ -198,9 +202,11 @@ fn base_quads(state: &State) -> u64 {
     quads(Order::Spo) + quads(Order::Spog)
 }
 
-/// Whether the changes of a state are enough to slow down opening it, which each process does again.
+/// Whether the changes of a state are enough to slow down opening it, which each process does
+/// again.
 pub(super) fn is_due_beside(state: &State) -> bool {
-    /// To read a change of the log takes half a microsecond, to open a store of a million quads some milliseconds.
+    /// To read a change of the log takes half a microsecond, to open a store of a million quads
+    /// some milliseconds.
     const CHANGES_MIN: u64 = 4096;
     /// The base's rows for each change from which on a merge pays.
     const SHARE: u64 = 256;

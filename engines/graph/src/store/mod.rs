@@ -110,8 +110,8 @@ impl Store {
     /// Opens a store for reading and writing.
     ///
     /// # Errors
-    /// [`GraphError::Busy`] where somebody else writes, [`GraphError::Merging`] where nobody does and another process merges what this one
-    /// would.
+    /// [`GraphError::Busy`] where somebody else writes, [`GraphError::Merging`] where nobody does
+    /// and another process merges what this one would.
     pub fn open(folder: &Path, options: &StoreOptions) -> Result<Store, GraphError> {
         look_for(folder)?;
         let merging = own_merging(folder, options);
@@ -144,7 +144,8 @@ impl Store {
         Ok(Store { handle: Arc::new(Handle { shared: Arc::new(shared), forgotten }) })
     }
 
-    /// Whether somebody should call [`merge_beside`]: there is enough for it, and nobody is at it. Who is will look once more.
+    /// Whether somebody should call [`merge_beside`]: there is enough for it, and nobody is at it.
+    /// Who is will look once more.
     pub fn is_merge_due(&self) -> bool {
         let shared = &self.handle.shared;
         shared.merges() == Merges::Beside
@@ -162,8 +163,8 @@ impl Store {
         Snapshot::new(self.handle.shared.group().visible())
     }
 
-    /// Begins a transaction, after the end of the one that another thread may have. Where far more has been committed than merged, a
-    /// merge comes first.
+    /// Begins a transaction, after the end of the one that another thread may have. Where far more
+    /// has been committed than merged, a merge comes first.
     pub fn begin(&self) -> Result<Transaction, GraphError> {
         let shared = &self.handle.shared;
         merge_if_over(shared)?;
@@ -175,8 +176,8 @@ impl Store {
         Bulk::begin(&self.handle.shared)
     }
 
-    /// Has `write` publish a generation in place of all that is committed, whose ids may be others. Readers go on meanwhile with what they
-    /// have; who writes waits.
+    /// Has `write` publish a generation in place of all that is committed, whose ids may be others.
+    /// Readers go on meanwhile with what they have; who writes waits.
     pub fn rewrite<T>(
         &self,
         write: impl FnOnce(Bulk) -> Result<T, GraphError>,
@@ -184,13 +185,15 @@ impl Store {
         rewritten(&self.handle.shared, write)
     }
 
-    /// Merges all that is committed into leaves and dictionaries. Readers and writers go on meanwhile; without it, merges are made in
-    /// the background, each when there is enough for it. Returns whether there was anything.
+    /// Merges all that is committed into leaves and dictionaries. Readers and writers go on
+    /// meanwhile; without it, merges are made in the background, each when there is enough for it.
+    /// Returns whether there was anything.
     pub fn merge(&self) -> Result<bool, GraphError> {
         merge(&self.handle.shared, &Watch::none())
     }
 
-    /// Keeps the store as it is now under a name, which an older snapshot loses. What is committed is merged first; nothing is copied.
+    /// Keeps the store as it is now under a name, which an older snapshot loses. What is committed
+    /// is merged first; nothing is copied.
     pub fn name_snapshot(&self, name: &str) -> Result<(), GraphError> {
         name_snapshot(&self.handle.shared, name)
     }
@@ -203,7 +206,8 @@ impl Store {
     /// Waits until no merge is being made in the background.
     ///
     /// # Errors
-    /// That of the last one, once. What it was to merge stays in the log, and is merged by the next one.
+    /// That of the last one, once. What it was to merge stays in the log, and is merged by the next
+    /// one.
     pub fn wait_for_merge(&self) -> Result<(), GraphError> {
         self.handle.shared.join_worker();
         self.handle.shared.take_merge_error().map_or(Ok(()), Err)

@@ -22,7 +22,8 @@ pub struct NamedSnapshot {
     pub quad_count: u64,
     /// Bytes of the files that it names.
     pub len: u64,
-    /// Bytes of those that neither the current generation nor another snapshot names: they go with it.
+    /// Bytes of those that neither the current generation nor another snapshot names: they go with
+    /// it.
     pub own_len: u64,
 }
 

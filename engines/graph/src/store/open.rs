@@ -21,7 +21,8 @@ pub(super) const FIRST_LOG: u64 = 1;
 pub enum WhenLost {
     /// An error: nothing is written.
     Refuse,
-    /// All after the damage is removed from the log, and what is committed then comes after what can be read.
+    /// All after the damage is removed from the log, and what is committed then comes after what
+    /// can be read.
     Forget,
 }
 
@@ -72,7 +73,8 @@ pub(super) fn open_log(
     // A segment that has not even a head is made again.
     let last = replayed.last.filter(|(_, len)| *len > 0);
     if replayed.lost.is_some() {
-        // The newest first: where this is stopped, the next to open the store finds the same damage.
+        // The newest first: where this is stopped, the next to open the store finds the same
+        // damage.
         let kept = last.as_ref().map_or(0, |(segment, _)| segment.number);
         for segment in segments(&logs).map_err(failed)?.iter().rev() {
             if segment.number > kept {

@@ -25,7 +25,8 @@ pub struct StoreOptions {
 pub enum Merges {
     /// This handle, in the background; no other process can meanwhile.
     Here,
-    /// Another process while this one writes, by [`merge_beside`](crate::merge_beside); and this handle, where far too much waits.
+    /// Another process while this one writes, by [`merge_beside`](crate::merge_beside); and this
+    /// handle, where far too much waits.
     Beside,
     /// Somebody else, when it likes: this handle merges nothing that it isn't asked for.
     Elsewhere,

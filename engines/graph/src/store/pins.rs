@@ -20,7 +20,8 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> GraphError {
     move |source| GraphError::Io { file: path.to_owned(), source }
 }
 
-/// The file of a name; an error for what can't be one: letters, digits, `-`, `_` and dots, not first.
+/// The file of a name; an error for what can't be one: letters, digits, `-`, `_` and dots, not
+/// first.
 pub(super) fn path_of(store: &Path, name: &str) -> Result<PathBuf, GraphError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let is_name = (1..=NAME_LEN_MAX).contains(&name.len())

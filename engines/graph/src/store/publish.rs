@@ -66,7 +66,8 @@ pub(super) struct NewGeneration {
 }
 
 impl NewGeneration {
-    /// The generation after another one, without any file of it. Its log is made before it is published.
+    /// The generation after another one, without any file of it. Its log is made before it is
+    /// published.
     pub(super) fn after(files: &SharedFiles, store: &Path, before: &Manifest) -> Self {
         let mut manifest = before.clone();
         manifest.generation += 1;
@@ -175,8 +176,8 @@ impl NewGeneration {
         Ok(&self.manifest)
     }
 
-    /// Makes it the current generation. After `Ok` also after a power cut; after an error the old one or the new one, whole: then
-    /// nothing may be written before the store is opened again.
+    /// Makes it the current generation. After `Ok` also after a power cut; after an error the old
+    /// one or the new one, whole: then nothing may be written before the store is opened again.
     pub(super) fn make_current(self) -> Result<(), GraphError> {
         let name = manifest_name(self.manifest.generation);
         self.put_small(CURRENT, format!("{name}\n").as_bytes())
@@ -214,9 +215,11 @@ pub(super) fn current(store: &Path) -> Result<Option<Manifest>, GraphError> {
     manifest.map(Some).map_err(|source| GraphError::Damaged { file: path, source })
 }
 
-/// Removes the files that neither a manifest nor a named snapshot names: of older generations, and of those that were never published.
+/// Removes the files that neither a manifest nor a named snapshot names: of older generations, and
+/// of those that were never published.
 ///
-/// Who reads them has them mapped, and keeps them; who was about to map them looks at CURRENT again.
+/// Who reads them has them mapped, and keeps them; who was about to map them looks at CURRENT
+/// again.
 pub(super) fn sweep_others(
     files: &SharedFiles,
     store: &Path,

@@ -1,4 +1,5 @@
-//! A store read beside the process that may be writing it: as it is now, and as it was under a name.
+//! A store read beside the process that may be writing it: as it is now, and as it was under a
+//! name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +14,8 @@ use crate::error::GraphError;
 use crate::snapshot::generation::Generation;
 use crate::snapshot::{Snapshot, State};
 
-/// Opens a store for reading, beside the process that may be writing it: all commits that are in its log now.
+/// Opens a store for reading, beside the process that may be writing it: all commits that are in
+/// its log now.
 pub fn read_store(folder: &Path, random: u64) -> Result<Snapshot, GraphError> {
     look_for(folder)?;
     settled(folder, || read_whole(folder, random)).map(|state| Snapshot::new(Arc::new(state)))
@@ -25,8 +27,8 @@ fn read_whole(folder: &Path, random: u64) -> Result<State, GraphError> {
     replayed.whole().map(|_| state)
 }
 
-/// The store as it is now, for who has read it before: files that are still the same stay mapped, and of the log only commits that are
-/// new become layers.
+/// The store as it is now, for who has read it before: files that are still the same stay mapped,
+/// and of the log only commits that are new become layers.
 pub fn read_store_again(folder: &Path, before: &Snapshot) -> Result<Snapshot, GraphError> {
     let before = before.state();
     let read = || {

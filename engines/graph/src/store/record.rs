@@ -10,7 +10,8 @@ use crate::overlay::{Change, Changes};
 use crate::quad::Quad;
 use crate::snapshot::State;
 
-/// Appends the frame of a commit. `synced` is the length of the log that is on the disk for certain.
+/// Appends the frame of a commit. `synced` is the length of the log that is on the disk for
+/// certain.
 pub(super) fn put_commit(
     number: u64,
     next_blank: u64,

@@ -112,9 +112,11 @@ impl ReadLog {
 
 const MISSING: &str = "it is missing";
 
-/// Calls `each` with the frames of a log and their offsets, from a place on, up to the first that isn't whole.
+/// Calls `each` with the frames of a log and their offsets, from a place on, up to the first that
+/// isn't whole.
 ///
-/// Frames that are torn are left out where they end the last segment: their commits weren't acknowledged.
+/// Frames that are torn are left out where they end the last segment: their commits weren't
+/// acknowledged.
 pub(super) fn read_log(
     folder: &Path,
     from: LogPlace,
@@ -197,8 +199,8 @@ fn read_segment(
     }
 }
 
-/// Commits of a log that become one layer, where a layer for each would be merged with others again and again, as those are that come one by
-/// one.
+/// Commits of a log that become one layer, where a layer for each would be merged with others again
+/// and again, as those are that come one by one.
 #[derive(Default)]
 struct Commits {
     gathered: Gathered,

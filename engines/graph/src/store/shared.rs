@@ -96,7 +96,8 @@ impl Shared {
         &self.folder
     }
 
-    /// Waits for the right to merge; an error where another process has it, which may wait for this one's right to write.
+    /// Waits for the right to merge; an error where another process has it, which may wait for this
+    /// one's right to write.
     pub(super) fn merging(&self) -> Result<Merging<'_>, GraphError> {
         let here = self.merging.lock().expect("nobody panics with it");
         let lock = match self.locks.merging {
@@ -245,7 +246,8 @@ impl Shared {
             if written.log.segment().number == synced.log {
                 written.synced = synced.len;
             }
-            // What is durable is so without it: an older one refutes less, and one that is half written nothing.
+            // What is durable is so without it: an older one refutes less, and one that is half
+            // written nothing.
             drop(written.synced_file.put(&synced));
             Ok(())
         };

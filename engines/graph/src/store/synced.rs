@@ -1,5 +1,6 @@
-//! The file that says how far the log was synced. It is read before the log, and written after a sync: so whatever it says is true of the
-//! log that is read. It isn't synced itself, since an older one refutes as well, if less.
+//! The file that says how far the log was synced. It is read before the log, and written after a
+//! sync: so whatever it says is true of the log that is read. It isn't synced itself, since an
+//! older one refutes as well, if less.
 
 use std::fs::{self, OpenOptions};
 use std::io;

@@ -13,8 +13,8 @@ use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::snapshot::{Key, Snapshot, State, key_of};
 use crate::term::TermRef;
 
-/// Changes of a store by one writer. They are seen through [`Transaction::view`] alone, until [`Transaction::commit`]; dropped, they
-/// are forgotten.
+/// Changes of a store by one writer. They are seen through [`Transaction::view`] alone, until
+/// [`Transaction::commit`]; dropped, they are forgotten.
 ///
 /// There is one at a time: a thread that has one and begins another waits for ever.
 #[derive(Debug)]
@@ -50,8 +50,8 @@ impl Transaction {
         Transaction { shared, before, own, changes, terms, found: Memo::default(), next_blank }
     }
 
-    /// The id of a term, which is new if the store doesn't have it. A blank node is one that [`Transaction::new_blank`] has given, here
-    /// or earlier.
+    /// The id of a term, which is new if the store doesn't have it. A blank node is one that
+    /// [`Transaction::new_blank`] has given, here or earlier.
     pub fn intern(&mut self, term: TermRef<'_>) -> Result<Id, GraphError> {
         match key_of(term) {
             Key::Blank(number) => {
@@ -103,7 +103,8 @@ impl Transaction {
         Id::new(Tag::BLANK, self.next_blank - 1)
     }
 
-    /// Adds a quad of ids that this transaction, or a view of the store before it, has given. Its graph exists from then on.
+    /// Adds a quad of ids that this transaction, or a view of the store before it, has given. Its
+    /// graph exists from then on.
     pub fn insert(&mut self, quad: Quad) {
         self.changes.push(quad, Change::Added);
     }
@@ -161,14 +162,16 @@ impl Transaction {
         (state.next_blank, state.next_terms) = (self.next_blank, self.terms.next());
     }
 
-    /// Makes all changes durable and visible, and waits for that. Changes that change nothing are no commit.
+    /// Makes all changes durable and visible, and waits for that. Changes that change nothing are
+    /// no commit.
     pub fn commit(mut self) -> Result<Committed, GraphError> {
         let (changes, terms) = self.net()?;
         let (added, removed) = changes.quad_counts();
         if changes.is_empty() {
             return Ok(Committed { commit: None, added, removed });
         }
-        // Asked for first: a merge can't begin while this transaction has the right to write, but one may end.
+        // Asked for first: a merge can't begin while this transaction has the right to write, but
+        // one may end.
         let frozen = self.shared.frozen();
         let mut state = self.shared.group().on_newest(&self.before);
         state.commit += 1;

@@ -27,8 +27,8 @@ impl<'f> Vacant<'f> {
         }
     }
 
-    /// Removes what a call has made here, under the lock of its store. What can't be removed stays, and is no store once its first file
-    /// is gone.
+    /// Removes what a call has made here, under the lock of its store. What can't be removed stays,
+    /// and is no store once its first file is gone.
     pub fn restore(self, files: &SharedFiles) {
         // The call has failed already, for a reason of its own.
         let _ = files.remove(&self.folder.join(CURRENT)).and_then(|()| empty(self.folder, files));

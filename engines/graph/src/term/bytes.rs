@@ -1,4 +1,5 @@
-//! Bytes of terms in the dictionary: the text first, so that they sort by it, then what else a literal has.
+//! Bytes of terms in the dictionary: the text first, so that they sort by it, then what else a
+//! literal has.
 //!
 //! Bytes:   IRI, simple literal: the text
 //!          tagged literal: | text | language tag | its len, u8; or 255 after a u32, little-endian |
@@ -78,7 +79,8 @@ fn code_of(datatype: &[u8]) -> Option<u8> {
     all.position(|known| known.as_bytes() == datatype).map(|at| at as u8 + 1)
 }
 
-/// Appends the bytes of a term, and says with which tag they are numbered. None for a blank node, which has no bytes.
+/// Appends the bytes of a term, and says with which tag they are numbered. None for a blank node,
+/// which has no bytes.
 pub fn encode_term(term: TermRef<'_>, out: &mut Vec<u8>) -> Option<Tag> {
     match term {
         TermRef::Blank(_) => None,
@@ -101,7 +103,8 @@ pub fn encode_term(term: TermRef<'_>, out: &mut Vec<u8>) -> Option<Tag> {
     }
 }
 
-/// Appends the bytes of a tagged literal. What is no text or no tag has bytes too, and those of no other literal.
+/// Appends the bytes of a tagged literal. What is no text or no tag has bytes too, and those of no
+/// other literal.
 pub(crate) fn put_tagged(text: &[u8], tag: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(text);
     out.extend_from_slice(tag);
@@ -133,7 +136,8 @@ fn put_len(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&len.to_le_bytes());
 }
 
-/// The term of some bytes that are numbered with a tag. Offsets of errors count from the first of them.
+/// The term of some bytes that are numbered with a tag. Offsets of errors count from the first of
+/// them.
 pub fn decode_term(tag: Tag, bytes: &[u8]) -> Result<TermRef<'_>, DecodeError> {
     match tag {
         Tag::IRI => Ok(TermRef::Iri(utf8(bytes)?)),

@@ -1,7 +1,7 @@
 //! A term of RDF, borrowed.
 
-/// A term, borrowed. Equality of values is sameTerm, if language tags are in lower case and no literal with the datatype
-/// xsd:string is [`TermRef::Typed`]: both are the duty of who makes one.
+/// A term, borrowed. Equality of values is sameTerm, if language tags are in lower case and no
+/// literal with the datatype xsd:string is [`TermRef::Typed`]: both are the duty of who makes one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TermRef<'a> {
     /// A blank node of the store, by its number.

@@ -1,4 +1,5 @@
-//! Manifests, and the files that they name: each is there, has the length and the sum that its row has, and is right by itself.
+//! Manifests, and the files that they name: each is there, has the length and the sum that its row
+//! has, and is right by itself.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,5 +1,5 @@
-//! Whether a store is right: every file by itself and as its manifest has it, that the orders hold the same quads, that ids have terms
-//! and terms one id, and that the log can be read.
+//! Whether a store is right: every file by itself and as its manifest has it, that the orders hold
+//! the same quads, that ids have terms and terms one id, and that the log can be read.
 //!
 //! | file | what |
 //! |---|---|
@@ -13,7 +13,8 @@
 //!
 //! A part that is damaged becomes a finding; what can't be read without it is left out.
 //!
-//! Memory: a block and one term, statistics of a generation twice, 100 findings; files are mapped; of the log what a reader holds.
+//! Memory: a block and one term, statistics of a generation twice, 100 findings; files are mapped;
+//! of the log what a reader holds.
 
 mod checked;
 mod files;

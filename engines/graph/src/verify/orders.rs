@@ -1,8 +1,9 @@
-//! Rows of a generation: all orders of a scope hold the same quads, every id names a term that may be in its place, and the statistics
-//! are those of the rows.
+//! Rows of a generation: all orders of a scope hold the same quads, every id names a term that may
+//! be in its place, and the statistics are those of the rows.
 //!
-//! Orders are compared by their counts and by a sum of keyed hashes of their rows, which are distinct. Where those differ, each row is
-//! looked up in the other order, so that the finding names it.
+//! Orders are compared by their counts and by a sum of keyed hashes of their rows, which are
+//! distinct. Where those differ, each row is looked up in the other order, so that the finding
+//! names it.
 
 use std::sync::Arc;
 

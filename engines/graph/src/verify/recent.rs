@@ -1,5 +1,5 @@
-//! Commits that no generation holds: the log is whole, its frames follow each other and name terms that are there, and with them the
-//! orders still agree.
+//! Commits that no generation holds: the log is whole, its frames follow each other and name terms
+//! that are there, and with them the orders still agree.
 
 use manicule_core::findings::FileFinding;
 use manicule_format_leaf::Order;
@@ -22,7 +22,8 @@ pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> 
         checked.counts.changes += layer.row_count() as u64;
         checked.watch.check()?;
     }
-    // Each change of a commit changes something, or the counts that queries are planned by would be wrong.
+    // Each change of a commit changes something, or the counts that queries are planned by would be
+    // wrong.
     if state.layers.is_empty() {
         return Ok(());
     }
@@ -49,7 +50,8 @@ pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> 
     Ok(())
 }
 
-/// Notes that the file which says how far the log was synced isn't whole: then nothing refutes a log that was cut.
+/// Notes that the file which says how far the log was synced isn't whole: then nothing refutes a
+/// log that was cut.
 fn check_synced(checked: &mut Checked<'_>) -> Result<(), GraphError> {
     let Some((path, bytes)) = synced_file(&checked.folder.join(LOG_FOLDER))? else { return Ok(()) };
     if let Err(error) = Synced::decode(&bytes) {
@@ -59,7 +61,8 @@ fn check_synced(checked: &mut Checked<'_>) -> Result<(), GraphError> {
     Ok(())
 }
 
-/// Notes a log that is gone, and a frame at its end that was not finished: its commit wasn't acknowledged.
+/// Notes a log that is gone, and a frame at its end that was not finished: its commit wasn't
+/// acknowledged.
 fn end_of_log(checked: &mut Checked<'_>) -> Result<(), GraphError> {
     let folder = checked.folder.join(LOG_FOLDER);
     let failed = |source| GraphError::Io { file: folder.clone(), source };

@@ -1,5 +1,5 @@
-//! Statistics of a generation against those of its rows. Counts are exact; the most rows of a subject or an object, and bounds of
-//! payloads, may be too wide.
+//! Statistics of a generation against those of its rows. Counts are exact; the most rows of a
+//! subject or an object, and bounds of payloads, may be too wide.
 
 use std::collections::BTreeMap;
 

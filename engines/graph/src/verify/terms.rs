@@ -1,4 +1,5 @@
-//! Terms of a generation: numbers without a gap, bytes that are terms, each term once, the sorted ones in order.
+//! Terms of a generation: numbers without a gap, bytes that are terms, each term once, the sorted
+//! ones in order.
 
 use manicule_core::findings::Report;
 use manicule_core::watch::{Phase, Unit};

@@ -32,7 +32,8 @@ fn is_compact(snapshot: &Snapshot) -> bool {
     state.layers.is_empty() && tags.into_iter().all(is_sorted)
 }
 
-/// A store whose pages were replaced again and again: with a generation of several segments, and commits after it.
+/// A store whose pages were replaced again and again: with a generation of several segments, and
+/// commits after it.
 fn prepare(folder: &Path, count: u64) {
     let store = Store::create(folder, &on_disk()).expect("a store");
     for number in 1..=count {

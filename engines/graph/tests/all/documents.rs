@@ -1,4 +1,5 @@
-//! Documents of every syntax: the same quads out of each, compressed or not, whole or in pieces; faults with their places.
+//! Documents of every syntax: the same quads out of each, compressed or not, whole or in pieces;
+//! faults with their places.
 
 use std::fs;
 use std::io::Write;

@@ -1,4 +1,5 @@
-//! Terms that are found, with their uses, against a walk over all quads; through commits, removals, merges and graphs.
+//! Terms that are found, with their uses, against a walk over all quads; through commits, removals,
+//! merges and graphs.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -113,7 +114,8 @@ fn a_search_ends_when_it_is_told_and_looks_uses_up_for_matches_alone() {
         .expect("a search");
         (seen, counts)
     };
-    // An IRI: its subjects and objects, in default and named orders, and not its predicates, which it isn't.
+    // An IRI: its subjects and objects, in default and named orders, and not its predicates, which
+    // it isn't.
     let (seen, counts) = search("http://a/11");
     assert_eq!((seen, counts.terms_matched, counts.uses_looked_up), (1, 1, 4), "{counts:?}");
     let (seen, counts) = search("nothing");

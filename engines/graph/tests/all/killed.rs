@@ -1,4 +1,5 @@
-//! Writers that are killed at any moment: the acknowledged transactions are there, and at most one more.
+//! Writers that are killed at any moment: the acknowledged transactions are there, and at most one
+//! more.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! N-Triples and N-Quads as our reader cuts them, judged by the parser of the syntax: the same lines accepted and refused, with the
-//! same terms, on W3C's tests and on random changes of them.
+//! N-Triples and N-Quads as our reader cuts them, judged by the parser of the syntax: the same
+//! lines accepted and refused, with the same terms, on W3C's tests and on random changes of them.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

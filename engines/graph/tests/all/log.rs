@@ -1,4 +1,5 @@
-//! The log of a store: its torn end, damage before it, readers that go on where they have ended, and commits that share a sync.
+//! The log of a store: its torn end, damage before it, readers that go on where they have ended,
+//! and commits that share a sync.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,8 @@ fn damage(log: &Path, whole: &[u8], damage: &Damage) {
     fs::write(log, bytes).unwrap();
 }
 
-/// Checks what reader, verifier and writer say of a damaged log; `kept` is the last of five commits that can be read.
+/// Checks what reader, verifier and writer say of a damaged log; `kept` is the last of five commits
+/// that can be read.
 #[track_caller]
 fn check(what: &Damage, kept: u64) {
     let folder = tempfile::tempdir().unwrap();

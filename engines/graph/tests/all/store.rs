@@ -363,13 +363,15 @@ fn merges_leave_nothing_that_nobody_names() {
     for round in 0..6 {
         commit_lines(&store, round * 10..round * 10 + 10);
         assert!(store.merge().unwrap());
-        // Three orders of the default graph; a log and how far it was synced; and CURRENT, manifest, two locks, five folders.
+        // Three orders of the default graph; a log and how far it was synced; and CURRENT,
+        // manifest, two locks, five folders.
         let [leaves, dictionaries, logs, statistics, names] = file_counts(folder.path());
         assert_eq!((leaves, logs, statistics, names), (3, 2, 1, 9));
         assert!(dictionaries <= 3, "{dictionaries} after {round}");
     }
     fs::write(folder.path().join("leaf/0000000999.leaf"), "left by a killed merge").unwrap();
-    // A reader may have listed it just before the merge that removes it: what it holds is in the generation.
+    // A reader may have listed it just before the merge that removes it: what it holds is in the
+    // generation.
     fs::write(folder.path().join(format!("log/{:020}.log", 1)), "no log").unwrap();
     let seen = read_store(folder.path(), 1).unwrap();
     assert_eq!(quads(&seen, &all(GraphChoice::Default)).len(), 60);

@@ -1,4 +1,5 @@
-//! Stores that are right have no findings; a changed byte, a file that is gone and orders that disagree have one that names the place.
+//! Stores that are right have no findings; a changed byte, a file that is gone and orders that
+//! disagree have one that names the place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,7 +102,8 @@ fn a_changed_byte_is_found_wherever_it_is() {
             let found = found(folder.path());
             assert!(found > 0, "{} at {at}", file.display());
         }
-        // A named snapshot that is gone was dropped; and no store needs to say how far its log was synced.
+        // A named snapshot that is gone was dropped; and no store needs to say how far its log was
+        // synced.
         let is_snapshot = file.parent().is_some_and(|folder| folder.ends_with("snapshots"));
         if is_snapshot || file.ends_with("log/synced") {
             fs::write(&file, &bytes).expect("a file");
@@ -114,7 +116,8 @@ fn a_changed_byte_is_found_wherever_it_is() {
     check(folder.path(), &[]);
 }
 
-/// A file of a store, as it is damaged in turn: bits flipped from 5 to 95 % of it, cut, longer, empty, gone.
+/// A file of a store, as it is damaged in turn: bits flipped from 5 to 95 % of it, cut, longer,
+/// empty, gone.
 fn damages(bytes: &[u8]) -> Vec<Option<Vec<u8>>> {
     let flipped = (5..100).step_by(15).map(|percent| {
         let mut flipped = bytes.to_vec();
@@ -125,8 +128,8 @@ fn damages(bytes: &[u8]) -> Vec<Option<Vec<u8>>> {
     flipped.chain(cut).chain([Some([bytes, b"x"].concat()), None]).collect()
 }
 
-/// What a damaged store makes: the lines that are read, and those of a copy, of a compacted store and of one with another commit and
-/// merged.
+/// What a damaged store makes: the lines that are read, and those of a copy, of a compacted store
+/// and of one with another commit and merged.
 fn made(store: &Path, extra: u64) -> [Result<Vec<Vec<u8>>, String>; 4] {
     let said = |error: GraphError| error.to_string();
     let read =

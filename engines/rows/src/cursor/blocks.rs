@@ -34,7 +34,8 @@ impl<'t> Cursor<'t> {
         self.block_count.get()
     }
 
-    /// The partition's deletion and the length of its head, where the index says them and the head has nothing else.
+    /// The partition's deletion and the length of its head, where the index says them and the head
+    /// has nothing else.
     pub(crate) fn head(&self, key: &[u8]) -> Option<(Deletion, u64)> {
         if self.sstable.shape().has_statics() || self.seek == Seek::Scan {
             return None;

@@ -2,7 +2,8 @@
 
 use manicule_format_sstable::{Prefix, Type};
 
-/// The number of a prefix's first component; `None` where it has none, or one that isn't ordered as a number is.
+/// The number of a prefix's first component; `None` where it has none, or one that isn't ordered as
+/// a number is.
 pub(super) fn image(types: &[Type], prefix: &Prefix<'_>) -> Option<u64> {
     let value = prefix.values(types).next()??;
     let kind = types.first()?;

@@ -21,7 +21,8 @@ pub(crate) struct BlockPlace {
     pub(crate) open: Option<Deletion>,
     /// Its end, from the partition's first byte, where the index is sure of it.
     pub(crate) end: Option<u64>,
-    /// An offset from the partition's first byte that the slice ends before, as blocks that were looked at anyway say.
+    /// An offset from the partition's first byte that the slice ends before, as blocks that were
+    /// looked at anyway say.
     pub(crate) limit: Option<u64>,
     pub(super) token: Token,
 }

@@ -1,8 +1,10 @@
-//! The promoted index: a search through the offset map, which is never read whole unless the index is small.
+//! The promoted index: a search through the offset map, which is never read whole unless the index
+//! is small.
 //!
-//! Each probe reads four bytes of the map and one block. Of the chosen block's neighbours only the one before is read, for
-//! the deletion that is open after it; where the wanted place lies after the block's last row, the block itself says what is
-//! open and where the next begins, so that one block of data less is read.
+//! Each probe reads four bytes of the map and one block. Of the chosen block's neighbours only the
+//! one before is read, for the deletion that is open after it; where the wanted place lies after
+//! the block's last row, the block itself says what is open and where the next begins, so that one
+//! block of data less is read.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db"
 
@@ -144,7 +146,8 @@ impl<'t, 'w> Probing<'t, 'w> {
         Ok(found as u32)
     }
 
-    /// Runs a search to its end. What it sees is sampled; a bisection goes on by interpolation once the samples are even.
+    /// Runs a search to its end. What it sees is sampled; a bisection goes on by interpolation once
+    /// the samples are even.
     fn run(
         &mut self,
         search: &mut Search,
@@ -227,7 +230,8 @@ impl<'t, 'w> Probing<'t, 'w> {
     }
 }
 
-/// Tells a search of a block, and, where the wanted place isn't after its last name, of the next one.
+/// Tells a search of a block, and, where the wanted place isn't after its last name, of the next
+/// one.
 fn learn(search: &mut Search, at: u64, block: &Seen) {
     let is_after = block.first == Ordering::Greater;
     search.learn(at, if is_after { Side::After } else { Side::NotAfter }, block.image);

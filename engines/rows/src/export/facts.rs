@@ -1,4 +1,5 @@
-//! Each fact that SSTables hold, as it lies in them: cells, times of rows, deletions of every kind, also what others hide.
+//! Each fact that SSTables hold, as it lies in them: cells, times of rows, deletions of every kind,
+//! also what others hide.
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{
@@ -31,7 +32,8 @@ pub struct Fact<'f> {
     pub column: Option<&'f Column>,
     /// Which element of a column of many cells it is.
     pub path: Option<&'f [u8]>,
-    /// The value of a cell, of a counter its shards; `None` of deletions, and of an element of a set, which is its path.
+    /// The value of a cell, of a counter its shards; `None` of deletions, and of an element of a
+    /// set, which is its path.
     pub value: Option<&'f [u8]>,
     /// When it was written, in microseconds since 1970, by the writer.
     pub timestamp: i64,
@@ -60,8 +62,8 @@ impl<'f> Fact<'f> {
     }
 }
 
-/// Hands out the facts of the partitions that are chosen, SSTable after SSTable, each in the order of its data. Counted are partitions, and
-/// facts as rows.
+/// Hands out the facts of the partitions that are chosen, SSTable after SSTable, each in the order
+/// of its data. Counted are partitions, and facts as rows.
 ///
 /// The indexes are read once, of the data what is chosen. Memory: a window and a row.
 pub fn facts<E: From<RowsError>>(
@@ -134,7 +136,8 @@ impl<'f> Of<'f> {
     }
 }
 
-/// Hands out the facts of the partition that a walk is at, whose head was read; returns their number.
+/// Hands out the facts of the partition that a walk is at, whose head was read; returns their
+/// number.
 fn partition<E: From<RowsError>>(
     head: &Head,
     number: usize,

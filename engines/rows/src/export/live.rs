@@ -1,4 +1,5 @@
-//! All rows that a reader sees of a table at a time, its SSTables merged: partition after partition, in the order of all.
+//! All rows that a reader sees of a table at a time, its SSTables merged: partition after
+//! partition, in the order of all.
 
 use std::cmp::Ordering;
 
@@ -47,7 +48,8 @@ pub struct LiveOptions<'o> {
 
 /// Hands out live rows.
 ///
-/// The indexes are read once, of the data what is chosen. Memory: a window and a row of each SSTable.
+/// The indexes are read once, of the data what is chosen. Memory: a window and a row of each
+/// SSTable.
 pub fn live_rows<E: From<RowsError>>(
     sstables: &[Sstable],
     options: &LiveOptions<'_>,

@@ -7,7 +7,8 @@ use manicule_format_sstable::{Descriptor, UnreadVersion, outline as outline_of};
 
 use crate::RowsError;
 
-/// The parts of a component, whose bytes these are; `None` of one that the whole SSTable is asked for.
+/// The parts of a component, whose bytes these are; `None` of one that the whole SSTable is asked
+/// for.
 pub fn outline(path: &Path, bytes: &[u8]) -> Result<Option<Outline>, RowsError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if let Some(unread) = UnreadVersion::of_name(&name) {

@@ -1,4 +1,5 @@
-//! The blocks of a partition in its index: where they are, how long, which names they begin and end with.
+//! The blocks of a partition in its index: where they are, how long, which names they begin and end
+//! with.
 
 use std::fmt::Write;
 
@@ -16,7 +17,8 @@ use crate::table::{IndexFiles, OpenFile, Sstable, Window};
 /// Maximum number of blocks that are shown of a partition.
 const BLOCKS_MAX: u64 = 16;
 
-/// Longest separator of a trie: 65,535 bytes of a clustering, each a zero, are escaped to twice as many.
+/// Longest separator of a trie: 65,535 bytes of a clustering, each a zero, are escaped to twice as
+/// many.
 const PATH_LEN_MAX: usize = 1 << 18;
 
 /// Number of characters of a name that are shown.

@@ -79,7 +79,8 @@ pub struct SstableInspection {
     pub tombstone_count: u64,
     /// Least and greatest timestamp, in microseconds since 1970; `None` where nothing has one.
     pub timestamps: Option<(i64, i64)>,
-    /// Least and greatest local deletion time, in seconds since 1970; `None` where something isn't deleted and doesn't expire.
+    /// Least and greatest local deletion time, in seconds since 1970; `None` where something isn't
+    /// deleted and doesn't expire.
     pub local_times: (Option<i64>, Option<i64>),
     /// Least and greatest TTL, in seconds.
     pub ttls: (u32, u32),
@@ -225,7 +226,8 @@ impl Parts<'_> {
         Ok(Some(CompressionShown { class: info.class.to_owned(), chunk_len, chunk_count }))
     }
 
-    /// Number of samples, first and last key: from the summary, the footer of the trie, or the statistics.
+    /// Number of samples, first and last key: from the summary, the footer of the trie, or the
+    /// statistics.
     fn keys(
         &mut self,
         sstable: &Sstable,

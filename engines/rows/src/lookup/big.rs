@@ -87,8 +87,8 @@ struct Near {
     key: Vec<u8>,
 }
 
-/// No entry has the key: the partition of the one before has to end where that of the one after begins, and both have to have their
-/// keys there.
+/// No entry has the key: the partition of the one before has to end where that of the one after
+/// begins, and both have to have their keys there.
 fn check_absent(
     sstable: &Sstable,
     window: &mut Window<'_, OpenFile>,

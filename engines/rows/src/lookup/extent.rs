@@ -1,5 +1,6 @@
-//! Where a partition ends, as its own bytes say. The index is right about what lies between two of its partitions only if the
-//! first ends where the second begins: so a key is known to be absent, and the last entry to be the last.
+//! Where a partition ends, as its own bytes say. The index is right about what lies between two of
+//! its partitions only if the first ends where the second begins: so a key is known to be absent,
+//! and the last entry to be the last.
 //!
 //! Bytes:   docs/formats/sstable.md, "What proves that a table is whole"
 
@@ -14,12 +15,15 @@ use crate::RowsError;
 use crate::slice::{Head, read_frame};
 use crate::table::{IndexFiles, OpenFile, Sstable, Window};
 
-/// Longest read of data in bytes: a partition that has no index of blocks is short, and so is a block.
+/// Longest read of data in bytes: a partition that has no index of blocks is short, and so is a
+/// block.
 const READ_LEN_MAX: u64 = 256 << 10;
 
-/// Compares the end of a partition with the place where, by the index, the next one begins, or the data end.
+/// Compares the end of a partition with the place where, by the index, the next one begins, or the
+/// data end.
 ///
-/// Cost: of a partition with blocks the last one is read, by a trie of blocks nothing; else the partition.
+/// Cost: of a partition with blocks the last one is read, by a trie of blocks nothing; else the
+///       partition.
 pub(crate) fn check_end(
     sstable: &Sstable,
     place: &Place,
@@ -90,7 +94,8 @@ fn end_of(
     }
 }
 
-/// Distance of the last block from the partition's first byte. What the index says of its width isn't asked: writers differ in it.
+/// Distance of the last block from the partition's first byte. What the index says of its width
+/// isn't asked: writers differ in it.
 fn last_block(
     sstable: &Sstable,
     index: &OpenFile,

@@ -93,7 +93,8 @@ fn leaf(
     }
 }
 
-/// Appends a key as the trie of partitions has it; `false` of a partitioner whose tokens aren't known.
+/// Appends a key as the trie of partitions has it; `false` of a partitioner whose tokens aren't
+/// known.
 pub(crate) fn put_key(
     partitioner: Partitioner,
     header: &Header,

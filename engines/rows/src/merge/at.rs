@@ -1,4 +1,5 @@
-//! What a source of a merge is at: a row as its bytes, which are read where it is merged, or a marker.
+//! What a source of a merge is at: a row as its bytes, which are read where it is merged, or a
+//! marker.
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
@@ -68,7 +69,8 @@ impl At {
         }
     }
 
-    /// The row; the end where it is at anything else. As it comes from the decoder: a row is long, and not copied once more.
+    /// The row; the end where it is at anything else. As it comes from the decoder: a row is long,
+    /// and not copied once more.
     #[inline]
     pub(super) fn row(&self, shape: &RowShape) -> Result<Unfiltered<'_>, DecodeError> {
         match self.what {

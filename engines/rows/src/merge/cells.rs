@@ -1,7 +1,8 @@
 //! Which of two cells of the same column and path is kept.
 //!
-//! The higher timestamp. Of equal ones, as Cassandra decides since 4.0: one with a local time, a tombstone or an expiring
-//! cell, before one without; a tombstone before an expiring one; the later local time; the greater value.
+//! The higher timestamp. Of equal ones, as Cassandra decides since 4.0: one with a local time, a
+//! tombstone or an expiring cell, before one without; a tombstone before an expiring one; the later
+//! local time; the greater value.
 
 use std::cmp::Ordering;
 

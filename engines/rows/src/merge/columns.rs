@@ -27,8 +27,8 @@ impl MergedColumns {
     /// Those of all SSTables.
     ///
     /// # Errors
-    /// SSTables whose clustering columns differ, or a column that is simple in one and complex in another: they aren't of
-    /// one table.
+    /// SSTables whose clustering columns differ, or a column that is simple in one and complex in
+    /// another: they aren't of one table.
     pub(crate) fn of(sstables: &[&Sstable]) -> Result<Self, RowsError> {
         let Some((first, rest)) = sstables.split_first() else {
             return Ok(MergedColumns { statics: Vec::new(), regulars: Vec::new() });

@@ -1,13 +1,15 @@
 //! Two counters as one: shard by shard.
 //!
-//! A tombstone wins whatever the timestamps. Of two shards of one id a global one wins over others; of two global or two
-//! remote ones the higher clock, then the higher count; two local ones add up; a local one wins over a remote one.
+//! A tombstone wins whatever the timestamps. Of two shards of one id a global one wins over others;
+//! of two global or two remote ones the higher clock, then the higher count; two local ones add up;
+//! a local one wins over a remote one.
 
 use manicule_format_sstable::{Shard, ShardKind, Shards};
 
 use super::part::SourcedCell;
 
-/// Both cells as one. A value that isn't a counter's gives way to one that is; verifying says where it is.
+/// Both cells as one. A value that isn't a counter's gives way to one that is; verifying says where
+/// it is.
 pub(super) fn merged<'a>(left: SourcedCell<'a>, right: SourcedCell<'a>) -> SourcedCell<'a> {
     if left.is_deleted() || right.is_deleted() {
         let is_left = match (left.is_deleted(), right.is_deleted()) {

@@ -17,8 +17,8 @@ pub fn is_live(cell: &MergedCell, now: i64) -> bool {
 }
 
 impl MergedRow {
-    /// What a reader sees of the row at a time, in seconds since 1970: live cells alone; `None` if neither the row nor a cell is
-    /// live.
+    /// What a reader sees of the row at a time, in seconds since 1970: live cells alone; `None` if
+    /// neither the row nor a cell is live.
     pub fn live(mut self, now: i64) -> Option<MergedRow> {
         let is_row_live = |liveness: &Liveness| liveness.ttl == 0 || now < liveness.expires;
         self.liveness = self.liveness.filter(is_row_live);
@@ -39,7 +39,8 @@ pub struct LiveSlice<'t> {
     rows_left: u64,
 }
 
-/// Opens what is live at `now`, in seconds since 1970, of a slice of the partition with a key in all SSTables of a table;
+/// Opens what is live at `now`, in seconds since 1970, of a slice of the partition with a key in
+/// all SSTables of a table;
 /// `None` if none of them has it. A limit counts live rows.
 pub fn open_live<'t>(
     sstables: &[&'t Sstable],

@@ -44,7 +44,8 @@ impl Open {
     }
 }
 
-/// The marker at a place, where the deletion that counts changes from one to another; `None` where it doesn't.
+/// The marker at a place, where the deletion that counts changes from one to another; `None` where
+/// it doesn't.
 pub(crate) fn marker(
     place: &Prefix<'_>,
     closes: Option<Deletion>,

@@ -1,4 +1,5 @@
-//! Several SSTables as one: rows merged by timestamp, what deletions hide left out, and what is live at a time.
+//! Several SSTables as one: rows merged by timestamp, what deletions hide left out, and what is
+//! live at a time.
 //!
 //! Memory: of each SSTable a window of its data and one row.
 

@@ -21,7 +21,8 @@ pub struct OwnSlice<'t> {
     static_row: Option<MergedRow>,
 }
 
-/// Opens a slice of the partition with a key; `None` if the SSTable doesn't have it. Its cells have the number `source`.
+/// Opens a slice of the partition with a key; `None` if the SSTable doesn't have it. Its cells have
+/// the number `source`.
 pub fn open_own<'t>(
     sstable: &'t Sstable,
     source: usize,

@@ -46,7 +46,8 @@ pub(super) trait Feed {
 #[derive(Debug)]
 pub(super) struct Places<S> {
     sources: Vec<S>,
-    /// Which of them come next; those at the place that came last go on when the next is asked for: it may never be.
+    /// Which of them come next; those at the place that came last go on when the next is asked for:
+    /// it may never be.
     turn: Turn,
     /// Which of them are at the place that came last.
     nearest: Vec<usize>,
@@ -97,7 +98,8 @@ impl<S: Feed> Places<S> {
         }
     }
 
-    /// Has the sources go on that were at the last place, and notes which are at the one that comes next.
+    /// Has the sources go on that were at the last place, and notes which are at the one that comes
+    /// next.
     fn go_on(&mut self, types: &[Type], reading: &mut Reading<'_>) -> Result<(), RowsError> {
         let Places { sources, turn, nearest, direction, .. } = self;
         let mut end = turn.due_len();

@@ -23,7 +23,8 @@ pub struct MergedSlice<'t> {
     rows_left: u64,
 }
 
-/// Opens a slice of the partition with a key in all SSTables of a table; `None` if none of them has it.
+/// Opens a slice of the partition with a key in all SSTables of a table; `None` if none of them has
+/// it.
 ///
 /// A limit counts merged rows: of what deletions hide nothing counts.
 pub fn open_merged<'t>(

@@ -1,6 +1,7 @@
 //! Rows of the same clustering as one, without what deletions hide.
 //!
-//! They are merged where they lie: what loses is never copied, and what is kept is copied by who needs it longer.
+//! They are merged where they lie: what loses is never copied, and what is kept is copied by who
+//! needs it longer.
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{
@@ -124,7 +125,8 @@ impl<'a> Merger<'a> {
     }
 }
 
-/// Leaves of the times and deletions of a row what counts under a deletion around it; what hides its cells.
+/// Leaves of the times and deletions of a row what counts under a deletion around it; what hides
+/// its cells.
 fn hidden(head: &mut RowHead<'_>, around: Deletion) -> Deletion {
     let RowHead { liveness, deletion, shadowable, .. } = *head;
     let is_shadowed = liveness.is_some_and(|it| !shadowable.deletes(it.timestamp));

@@ -1,8 +1,10 @@
 //! Which sources of a merge come next, and of several at one place in which order.
 //!
-//! The order is that in which a node's merge meets them: values of a clustering can be equal and differ in bytes, as the decimals 0.0 and
-//! 0E+5 do, and a row gets the bytes of the source that is met last. A node keeps its sources in a line of five, from the last of which
-//! on they are a heap; of equal ones the one that has moved stands before the others. Which is last follows from all moves before.
+//! The order is that in which a node's merge meets them: values of a clustering can be equal and
+//! differ in bytes, as the decimals 0.0 and 0E+5 do, and a row gets the bytes of the source that is
+//! met last. A node keeps its sources in a line of five, from the last of which on they are a heap;
+//! of equal ones the one that has moved stands before the others. Which is last follows from all
+//! moves before.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -25,7 +27,8 @@ struct Slot {
     source: Option<usize>,
     /// Whether it has to move.
     is_due: bool,
-    /// Whether it equals the one that it stands after: noted as sources move, so that no two are compared again.
+    /// Whether it equals the one that it stands after: noted as sources move, so that no two are
+    /// compared again.
     is_equal: bool,
 }
 
@@ -42,7 +45,8 @@ fn after(at: usize, len: usize) -> Range<usize> {
 }
 
 impl Turn {
-    /// Of sources, each with its place among all of the merge: those that have nothing of the partition are met too.
+    /// Of sources, each with its place among all of the merge: those that have nothing of the
+    /// partition are met too.
     pub(super) fn new(places: impl Iterator<Item = usize>) -> Self {
         let mut slots = Vec::new();
         for (source, place) in places.enumerate() {
@@ -63,7 +67,8 @@ impl Turn {
         self.due_len
     }
 
-    /// The source at a place has moved, those after it before; `is_left` says whether it has something left.
+    /// The source at a place has moved, those after it before; `is_left` says whether it has
+    /// something left.
     pub(super) fn moved(
         &mut self,
         place: usize,
@@ -88,9 +93,11 @@ impl Turn {
         self.slots[at] = slot;
     }
 
-    /// The place after a place whose source comes before that of a slot; `None` where none does. Notes which are equal.
+    /// The place after a place whose source comes before that of a slot; `None` where none does.
+    /// Notes which are equal.
     ///
-    /// A source that equals the one before is taken without being compared: the slot comes after that one.
+    /// A source that equals the one before is taken without being compared: the slot comes after
+    /// that one.
     fn ahead(
         &mut self,
         at: usize,
@@ -123,7 +130,8 @@ impl Turn {
         order.is_gt().then_some(places.start + least)
     }
 
-    /// Puts the sources that are at the first place into `met`, in their order. They have to move next.
+    /// Puts the sources that are at the first place into `met`, in their order. They have to move
+    /// next.
     pub(super) fn take(&mut self, met: &mut Vec<usize>) {
         met.clear();
         let len = self.slots.len().min(LINE + 1);
@@ -157,7 +165,8 @@ impl Turn {
 mod tests {
     use super::*;
 
-    /// The sources that are met at each number, in their order; each source is a list of rising numbers, an empty one has nothing.
+    /// The sources that are met at each number, in their order; each source is a list of rising
+    /// numbers, an empty one has nothing.
     fn met(sources: &[&[u32]]) -> Vec<(u32, Vec<usize>)> {
         let places: Vec<usize> =
             (0..sources.len()).filter(|source| !sources[*source].is_empty()).collect();

@@ -20,8 +20,9 @@ pub enum CellPath<'c> {
 }
 
 impl MergedCells {
-    /// The value of a column of a type as a reader sees it: of many cells a frozen list, set, map or user type; of a counter
-    /// its sum in eight bytes. `None` if there is no cell, or its only one is a tombstone.
+    /// The value of a column of a type as a reader sees it: of many cells a frozen list, set, map
+    /// or user type; of a counter its sum in eight bytes. `None` if there is no cell, or its only
+    /// one is a tombstone.
     pub fn value(&self, kind: &Type) -> Option<Cow<'_, [u8]>> {
         let [first, ..] = &self.cells[..] else { return None };
         if !kind.is_complex() {
@@ -64,7 +65,8 @@ impl MergedCell {
         CellPath::of(kind, self.path.as_deref())
     }
 
-    /// Type and bytes of its value, in a column of a type; `None` of a tombstone, and of an element of a set, which is its path.
+    /// Type and bytes of its value, in a column of a type; `None` of a tombstone, and of an element
+    /// of a set, which is its path.
     pub fn value_of<'c>(&'c self, kind: &'c Type) -> Option<(&'c Type, Cow<'c, [u8]>)> {
         if self.is_deleted {
             return None;
@@ -101,7 +103,8 @@ pub fn path_type(kind: &Type) -> Option<&Type> {
     }
 }
 
-/// Type of the values of a column's cells with a path, or of its single one without; `None` of elements of sets, which have none.
+/// Type of the values of a column's cells with a path, or of its single one without; `None` of
+/// elements of sets, which have none.
 pub fn element_type<'t>(kind: &'t Type, path: Option<&[u8]>) -> Option<&'t Type> {
     match (kind, path) {
         (_, None) => Some(kind),

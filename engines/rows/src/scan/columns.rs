@@ -1,4 +1,5 @@
-//! Which column has how many bytes, and which bytes are no column's: together all of the uncompressed data.
+//! Which column has how many bytes, and which bytes are no column's: together all of the
+//! uncompressed data.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +28,8 @@ pub struct ColumnShare {
 manicule_core::counts! {
     /// What a column has.
     pub struct ColumnCounts {
-        /// Bytes of its cells: times, paths and lengths with their values, and deletions of collections.
+        /// Bytes of its cells: times, paths and lengths with their values, and deletions of
+        /// collections.
         bytes,
         /// Bytes of the values alone.
         value_bytes,

@@ -1,4 +1,5 @@
-//! What is in an SSTable, as sstabledump prints it: everything, some partitions, all but some, or keys.
+//! What is in an SSTable, as sstabledump prints it: everything, some partitions, all but some, or
+//! keys.
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_sstable::{Deletion, Dump, DumpForm, DumpLayout, DumpPlace, Unfiltered};
@@ -27,8 +28,10 @@ pub enum Selection {
 
 /// Prints an SSTable; `take` receives it in parts. Of keys alone all are printed.
 ///
-/// Cost: Data.db is read once, of a selection what is selected: partitions are found, and passed over, by the index. Keys alone come from the
-/// index, and those that tries don't have from a page of Data.db each. Memory: a window, and the text of one row beside 64 KiB.
+/// Cost: Data.db is read once, of a selection what is selected: partitions are found, and passed
+///       over, by the index. Keys alone come from the
+/// index, and those that tries don't have from a page of Data.db each. Memory: a window, and the
+/// text of one row beside 64 KiB.
 pub fn dump<E: From<RowsError>>(
     sstable: &Sstable,
     form: DumpForm,
@@ -198,7 +201,8 @@ fn starts<'k>(
     Ok(starts)
 }
 
-/// Where the partitions with these keys lie, in the order of the file: the index says where the next ones begin, and they end there.
+/// Where the partitions with these keys lie, in the order of the file: the index says where the
+/// next ones begin, and they end there.
 fn extents(
     sstable: &Sstable,
     keys: &[Vec<u8>],

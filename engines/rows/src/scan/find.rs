@@ -1,7 +1,7 @@
 //! Keys, clusterings and values whose text matches, in one pass over Data.db.
 //!
-//! A text is matched as it is, any other value as CQL writes it, without quotes. Blobs, counters and values of unknown types have no
-//! text; nor has what is deleted.
+//! A text is matched as it is, any other value as CQL writes it, without quotes. Blobs, counters
+//! and values of unknown types have no text; nor has what is deleted.
 
 use std::ops::ControlFlow;
 
@@ -225,7 +225,8 @@ impl Finder<'_> {
     }
 }
 
-/// The bytes that are matched of a value: a text's own, or those of what CQL writes, without quotes.
+/// The bytes that are matched of a value: a text's own, or those of what CQL writes, without
+/// quotes.
 fn text_of<'v>(kind: &Type, value: Value<'v>, out: &'v mut String) -> Option<&'v [u8]> {
     let value = value?;
     match kind.ascending() {

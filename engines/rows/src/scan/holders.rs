@@ -15,7 +15,8 @@ pub struct Holders {
     pub admitted_count: u64,
 }
 
-/// Looks a partition up in each SSTable: by its filter, and by its index where that admits the key. Each has the key itself.
+/// Looks a partition up in each SSTable: by its filter, and by its index where that admits the key.
+/// Each has the key itself.
 pub fn holders(
     listed: &[Listed],
     key: &[u8],

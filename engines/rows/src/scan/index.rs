@@ -1,5 +1,5 @@
-//! A walk over all partitions by the index alone: nothing of Data.db is read, but keys where they are wanted and the index doesn't
-//! have them.
+//! A walk over all partitions by the index alone: nothing of Data.db is read, but keys where they
+//! are wanted and the index doesn't have them.
 
 use manicule_format_sstable::{
     IndexEntry, PartitionHead, PartitionPayload, PartitionPlace, Promoted, RowsEntry, Step,
@@ -206,7 +206,8 @@ impl<'t> IndexEntries<'t> {
         }
     }
 
-    /// Goes past an entry that can't be read: to the next sample of Summary.db, or to the next node of the trie. Whether there is one.
+    /// Goes past an entry that can't be read: to the next sample of Summary.db, or to the next node
+    /// of the trie. Whether there is one.
     pub(super) fn pass_damage(&mut self, reading: &mut Reading<'_>) -> bool {
         match &mut self.kind {
             // The entry itself was read, and the index of its blocks could not be.
@@ -283,7 +284,8 @@ impl<'t> Leaves<'t> {
         Ok(Leaves { partitions, walk, failed: None, page: None, rows })
     }
 
-    /// A node that can't be read is left: the walk goes on with the next one of its parent. `false` where the same place fails again.
+    /// A node that can't be read is left: the walk goes on with the next one of its parent. `false`
+    /// where the same place fails again.
     fn pass_damage(&mut self) -> bool {
         let Some(walk) = &self.walk else { return false };
         let path = Some(walk.path().to_vec());

@@ -1,5 +1,5 @@
-//! Passes over whole SSTables: everything in one, what matches in it, the partitions of several by size, who has the tombstones, the bytes
-//! of columns; and who has a partition.
+//! Passes over whole SSTables: everything in one, what matches in it, the partitions of several by
+//! size, who has the tombstones, the bytes of columns; and who has a partition.
 //!
 //! Memory: a window for each, and what is listed.
 

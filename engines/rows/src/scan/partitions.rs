@@ -1,8 +1,9 @@
 //! The largest partitions: by size from the index alone, by what they hold from their data.
 //!
-//! Partitions of several SSTables are united by their keys as their indexes are read side by side, in the order of all: sizes are exact,
-//! and memory is what is listed and a window for each SSTable. Tries don't have the keys of small partitions, so that uniting two SSTables
-//! that have them reads a page of Data.db for each of these.
+//! Partitions of several SSTables are united by their keys as their indexes are read side by side,
+//! in the order of all: sizes are exact, and memory is what is listed and a window for each
+//! SSTable. Tries don't have the keys of small partitions, so that uniting two SSTables that have
+//! them reads a page of Data.db for each of these.
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{Partitioner, Token};
@@ -25,8 +26,8 @@ pub struct PartitionOptions {
     pub by: RankedBy,
     /// The least of it, in bytes or numbers, with which one is listed.
     pub min: u64,
-    /// By which times tombstones of those listed are counted, and their rows with them: they are read. `None`: they aren't, and `by` is
-    /// the size.
+    /// By which times tombstones of those listed are counted, and their rows with them: they are
+    /// read. `None`: they aren't, and `by` is the size.
     pub counted: Option<Times>,
 }
 
@@ -69,7 +70,8 @@ pub struct PartitionSize {
     pub block_count: u64,
     /// Where it lies.
     pub parts: Vec<PartitionPart>,
-    /// What it holds, if that was asked for. What several SSTables have of a row is counted in each.
+    /// What it holds, if that was asked for. What several SSTables have of a row is counted in
+    /// each.
     pub counts: Option<TombstoneCounts>,
 }
 
@@ -97,8 +99,10 @@ pub struct Partitions {
 
 /// Lists the largest partitions.
 ///
-/// Cost: Index.db, or the tries, are read once; of tables with tries a key of each listed partition. Partitions are read whole only
-/// if they are to be counted: by their size those that are listed, by what they hold all of them, once.
+/// Cost: Index.db, or the tries, are read once; of tables with tries a key of each listed
+///       partition. Partitions are read whole only
+/// if they are to be counted: by their size those that are listed, by what they hold all of them,
+/// once.
 pub fn partitions(
     sstables: &[Sstable],
     options: &PartitionOptions,

@@ -1,4 +1,5 @@
-//! Counts of what partitions hold: rows, cells, tombstones by kind and age. Rows are parsed and no value is looked at.
+//! Counts of what partitions hold: rows, cells, tombstones by kind and age. Rows are parsed and no
+//! value is looked at.
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Cell, Deletion, Marker, Row, RowPart, RowShape, Unfiltered};
@@ -62,7 +63,8 @@ impl TombstoneCounts {
 pub struct Times {
     /// The present, in seconds since 1970.
     pub now: i64,
-    /// Age in seconds up to which no compaction drops a tombstone: the table's `gc_grace_seconds`, of which no file knows.
+    /// Age in seconds up to which no compaction drops a tombstone: the table's `gc_grace_seconds`,
+    /// of which no file knows.
     pub gc_grace_s: i64,
 }
 
@@ -75,7 +77,8 @@ pub(super) struct Tally<'o> {
     pub(super) counts: TombstoneCounts,
     /// When the oldest of these was made, in seconds since 1970.
     pub(super) oldest: Option<i64>,
-    /// Tombstones of each class of ages, of all partitions; the last is of those as old as the last limit.
+    /// Tombstones of each class of ages, of all partitions; the last is of those as old as the last
+    /// limit.
     pub(super) ages: Vec<u64>,
 }
 

@@ -1,7 +1,9 @@
-//! Who has the tombstones: counts by kind and age, of all partitions and of those that have most of them.
+//! Who has the tombstones: counts by kind and age, of all partitions and of those that have most of
+//! them.
 //!
-//! One pass over the Data.db of each SSTable. Partitions of several are united by their keys, as all are read side by side in the order of
-//! their partitions: what is said of a partition is true of the table.
+//! One pass over the Data.db of each SSTable. Partitions of several are united by their keys, as
+//! all are read side by side in the order of their partitions: what is said of a partition is true
+//! of the table.
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_store::pages::Reading;

@@ -8,7 +8,8 @@ use manicule_format_sstable::{Partitioner, Token};
 use crate::RowsError;
 use crate::table::Sstable;
 
-/// The next partition of each SSTable, smallest first: a heap, so that a partition costs the logarithm of their number.
+/// The next partition of each SSTable, smallest first: a heap, so that a partition costs the
+/// logarithm of their number.
 #[derive(Debug)]
 pub(crate) struct United {
     heap: BinaryHeap<Reverse<Next>>,
@@ -81,7 +82,8 @@ impl United {
         self.heap.push(Reverse(Next { token, key: own, source }));
     }
 
-    /// Takes the SSTables that have the next partition, in the order in which they were given; none after the last.
+    /// Takes the SSTables that have the next partition, in the order in which they were given; none
+    /// after the last.
     pub(crate) fn take(&mut self, sources: &mut Vec<usize>) {
         sources.clear();
         let Some(Reverse(first)) = self.heap.pop() else { return };

@@ -14,10 +14,12 @@ const READ_LEN: u64 = 1 << 20;
 const READS_LEN: u64 = 64 << 20;
 const READ_LEN_MIN: u64 = 64 << 10;
 
-/// The walk. Between [`Walk::begin`] of two partitions [`Walk::next`] gives what the first consists of.
+/// The walk. Between [`Walk::begin`] of two partitions [`Walk::next`] gives what the first consists
+/// of.
 ///
-/// The end of the data is believed only where it is that of the table: a walk from the first partition to the last compares their
-/// number and keys, and all checksums; one from the index the key and the end of each partition.
+/// The end of the data is believed only where it is that of the table: a walk from the first
+/// partition to the last compares their number and keys, and all checksums; one from the index the
+/// key and the end of each partition.
 #[derive(Debug)]
 pub(crate) struct Walk<'t> {
     sstable: &'t Sstable,
@@ -96,7 +98,8 @@ impl<'t> Walk<'t> {
         &self.key
     }
 
-    /// The head of the next partition; `None` after the last. The one before has been walked to its end.
+    /// The head of the next partition; `None` after the last. The one before has been walked to its
+    /// end.
     pub(crate) fn begin(&mut self, reading: &mut Reading<'_>) -> Result<Option<Head>, RowsError> {
         let sstable = self.sstable;
         if self.steps.at >= sstable.data_len() {

@@ -1,4 +1,5 @@
-//! A `schema.cql` beside SSTables that were written, as snapshots have one: names of the key's columns are in no SSTable.
+//! A `schema.cql` beside SSTables that were written, as snapshots have one: names of the key's
+//! columns are in no SSTable.
 
 use std::fs;
 use std::io::{self, Write};
@@ -23,7 +24,8 @@ pub fn leave_schema(
     put(target, cql.as_bytes())
 }
 
-/// Leaves the schema that lies in a folder beside SSTables that were made of those of the folder, unless one is there.
+/// Leaves the schema that lies in a folder beside SSTables that were made of those of the folder,
+/// unless one is there.
 pub fn carry_schema(from: &Path, target: &Target) -> Result<(), RowsError> {
     let file = from.join(SNAPSHOT_SCHEMA);
     let failed = |source| RowsError::Io { file: file.clone(), source };

@@ -1,4 +1,5 @@
-//! Keyspace and table as folders name them: `KEYSPACE/TABLE-ID`, and below it snapshots and backups.
+//! Keyspace and table as folders name them: `KEYSPACE/TABLE-ID`, and below it snapshots and
+//! backups.
 
 use std::fs;
 use std::path::{Component, Path};

@@ -1,5 +1,5 @@
-//! The schema of a table, of which an SSTable has the types and the names of columns outside of the key: united over SSTables,
-//! named by a CQL file, and left beside what is written.
+//! The schema of a table, of which an SSTable has the types and the names of columns outside of the
+//! key: united over SSTables, named by a CQL file, and left beside what is written.
 
 mod beside;
 mod folder;

@@ -1,5 +1,5 @@
-//! Names of a table and of the columns of its key, which Statistics.db doesn't have: those of a CQL file, of ScyllaDB's own
-//! component, or invented.
+//! Names of a table and of the columns of its key, which Statistics.db doesn't have: those of a CQL
+//! file, of ScyllaDB's own component, or invented.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ pub struct Named {
     pub passed_over: Option<RowsError>,
 }
 
-/// The names of a table whose SSTables have this header: of the CQL file that is given, else of a `schema.cql` beside them,
-/// else of Scylla.db.
+/// The names of a table whose SSTables have this header: of the CQL file that is given, else of a
+/// `schema.cql` beside them, else of Scylla.db.
 ///
 /// # Errors
 /// A file that is given and can't be read, or has no table with such a key.
@@ -94,7 +94,8 @@ pub(super) fn names_of(table: &SchemaTable, own: &[Option<String>; 2]) -> KeyNam
     }
 }
 
-/// The table of the folder's name, else the only one that has all columns, else the only one with such a key.
+/// The table of the folder's name, else the only one that has all columns, else the only one with
+/// such a key.
 fn choose<'t>(
     tables: &'t [SchemaTable],
     own: &[Option<String>; 2],

@@ -12,7 +12,8 @@ use crate::table::Listed;
 pub struct United {
     header: Header,
     sstable_count: usize,
-    /// Static and regular columns: the number of SSTables that have each, in the order of the header.
+    /// Static and regular columns: the number of SSTables that have each, in the order of the
+    /// header.
     counts: [Vec<usize>; 2],
     conflicts: Vec<Difference>,
 }
@@ -136,7 +137,8 @@ fn unite(
     }
 }
 
-/// The type that values of both have: user types grow by fields at their end. `None` where there is none.
+/// The type that values of both have: user types grow by fields at their end. `None` where there is
+/// none.
 fn united(older: &Type, newer: &Type) -> Option<Type> {
     if older == newer {
         return Some(newer.clone());

@@ -1,4 +1,5 @@
-//! A step over the rows of a partition in the file's order: what the next one is, and which deletion is open after it.
+//! A step over the rows of a partition in the file's order: what the next one is, and which
+//! deletion is open after it.
 
 use std::cmp::Ordering;
 

@@ -17,7 +17,8 @@ pub enum Edge<'v> {
     Exclusive(&'v [Value<'v>]),
 }
 
-/// Start and end of a slice, in the order of the table: in a descending column the greater value is the start.
+/// Start and end of a slice, in the order of the table: in a descending column the greater value is
+/// the start.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     start: PrefixBuf,

@@ -76,7 +76,8 @@ impl<'t> Forward<'t> {
         }
     }
 
-    /// Passes over what lies before the start; a marker at the start itself only changes what is open there.
+    /// Passes over what lies before the start; a marker at the start itself only changes what is
+    /// open there.
     fn skip_to_start(
         &mut self,
         bounds: &Bounds,

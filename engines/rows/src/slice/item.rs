@@ -18,7 +18,8 @@ pub(crate) enum Step<'r> {
     Marker(SliceMarker<'r>),
 }
 
-/// A place where a range deletion opens or closes in the direction of reading: one of the file, or the edge of the slice.
+/// A place where a range deletion opens or closes in the direction of reading: one of the file, or
+/// the edge of the slice.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceMarker<'r> {
     /// The place; its kind is that of the file, also in reverse.

@@ -55,9 +55,10 @@ enum Walk<'t> {
     Reverse(Box<Reverse<'t>>),
 }
 
-/// How long the reads of a slice are: the first to the end of its block, and a little further where a limit's rows, by
-/// their mean length in the table, are likely to pass it; then, with a limit, what the rows that are left take if they are
-/// as long as those before, else twice as much as before. None goes past a place that is known to lie after the slice.
+/// How long the reads of a slice are: the first to the end of its block, and a little further where
+/// a limit's rows, by their mean length in the table, are likely to pass it; then, with a limit,
+/// what the rows that are left take if they are as long as those before, else twice as much as
+/// before. None goes past a place that is known to lie after the slice.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     start: u64,
@@ -83,7 +84,8 @@ impl Pace {
         let limit = limit.unwrap_or(u64::MAX);
         let block = end.map_or(BLOCK_LEN, |end| end.saturating_sub(start));
         let rows = rows_left.zip(row_len_mean).map_or(0, |(count, len)| count.saturating_mul(len));
-        // The slice begins anywhere in its block, so three guesses of four are long enough. What one may cost is one more block.
+        // The slice begins anywhere in its block, so three guesses of four are long enough. What
+        // one may cost is one more block.
         let past = rows.saturating_sub(block / 4).min(block);
         let first = (block + past).min(limit.max(start) - start).min(read_bytes_max);
         Pace { start, first, limit, read_bytes_max, rows_left }
@@ -113,7 +115,8 @@ pub fn open_slice<'t>(
     open_expecting(sstable, key, bounds, options, options.row_count_max, reading)
 }
 
-/// As [`open_slice`]; the caller will probably stop after `row_count` rows, and reads are no longer than these need.
+/// As [`open_slice`]; the caller will probably stop after `row_count` rows, and reads are no longer
+/// than these need.
 pub(crate) fn open_expecting<'t>(
     sstable: &'t Sstable,
     key: &[u8],

@@ -1,4 +1,5 @@
-//! Folders of tables below a folder, such as a node's data folder: `KEYSPACE/TABLE-ID`, and what lies in it.
+//! Folders of tables below a folder, such as a node's data folder: `KEYSPACE/TABLE-ID`, and what
+//! lies in it.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,5 @@
-//! A buffer whose memory stays initialised: reads go over it again and again, and nothing is zeroed before each.
+//! A buffer whose memory stays initialised: reads go over it again and again, and nothing is zeroed
+//! before each.
 
 use std::ops::Deref;
 
@@ -25,7 +26,8 @@ impl Buffer {
         self.len -= count;
     }
 
-    /// Appends `count` bytes for the caller to fill: until then they are zeros or what lay there before.
+    /// Appends `count` bytes for the caller to fill: until then they are zeros or what lay there
+    /// before.
     pub(super) fn grow(&mut self, count: usize) -> &mut [u8] {
         let before = self.len;
         self.len += count;

@@ -1,4 +1,5 @@
-//! Chunks of a compressed Data.db: read, compared with their checksum, decompressed, kept in the cache of the process.
+//! Chunks of a compressed Data.db: read, compared with their checksum, decompressed, kept in the
+//! cache of the process.
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
 
@@ -52,7 +53,8 @@ impl Chunks {
         &self.places
     }
 
-    /// Whether the first chunk begins the file and the last one lies in it. Of the data nothing is read.
+    /// Whether the first chunk begins the file and the last one lies in it. Of the data nothing is
+    /// read.
     pub(super) fn check_ends(
         &self,
         data: &OpenFile,

@@ -28,7 +28,8 @@ impl DataFile {
         DataFile { file, chunks, proof }
     }
 
-    /// Whether its length can be that of a table: one without partitions is not written, and the last chunk is in the file.
+    /// Whether its length can be that of a table: one without partitions is not written, and the
+    /// last chunk is in the file.
     pub(crate) fn check_len(&self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
         if self.len() == 0 {
             let what = "it is empty, and no table has no partitions: fetch another copy of the \
@@ -51,7 +52,8 @@ impl DataFile {
         &self.file
     }
 
-    /// CompressionInfo.db of compressed data, where it is in memory: of a table that was opened as damaged, and as it has to be.
+    /// CompressionInfo.db of compressed data, where it is in memory: of a table that was opened as
+    /// damaged, and as it has to be.
     pub(crate) fn compression(&self) -> Option<&[u8]> {
         self.chunks.as_ref().and_then(|chunks| chunks.places().bytes())
     }
@@ -114,7 +116,8 @@ impl DataFile {
         })
     }
 
-    /// Whether checksums are compared by who passes over all of it: chunks have theirs whoever reads them.
+    /// Whether checksums are compared by who passes over all of it: chunks have theirs whoever
+    /// reads them.
     pub(super) fn is_summed(&self) -> bool {
         matches!(self.proof, Proof::Sums(_, Asked::Always) | Proof::Digest(_))
     }
@@ -149,7 +152,8 @@ impl DataFile {
         checked.map_err(|error| self.file.damaged(error))
     }
 
-    /// Compares the sums of CRC.db for a range of a Data.db that isn't compressed: of all pieces that it touches.
+    /// Compares the sums of CRC.db for a range of a Data.db that isn't compressed: of all pieces
+    /// that it touches.
     pub(crate) fn check_sums(
         &self,
         range: Range<u64>,

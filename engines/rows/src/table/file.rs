@@ -29,9 +29,11 @@ pub struct TableOptions {
     pub access: Access,
     /// The cache of the process.
     pub cache: Arc<Cache>,
-    /// Length in bytes of the longest chunk that is decompressed. Writers make up to 64 KiB unless they are told more.
+    /// Length in bytes of the longest chunk that is decompressed. Writers make up to 64 KiB unless
+    /// they are told more.
     pub chunk_bytes_max: u32,
-    /// Length in bytes of the longest component that is held in memory whole: Statistics.db, TOC.txt and their like.
+    /// Length in bytes of the longest component that is held in memory whole: Statistics.db,
+    /// TOC.txt and their like.
     pub component_bytes_max: u64,
 }
 
@@ -85,7 +87,8 @@ impl OpenFile {
         got.map_err(|error: PageError| RowsError::paged(&self.path, error))
     }
 
-    /// Fills a buffer that is charged already with the bytes from a place on; nothing enters the cache.
+    /// Fills a buffer that is charged already with the bytes from a place on; nothing enters the
+    /// cache.
     pub(crate) fn read_passing(
         &self,
         at: u64,

@@ -14,7 +14,8 @@ use manicule_store::list_names;
 
 use crate::RowsError;
 
-/// An SSTable that is finished: TOC.txt lies beside it, and all that it names, but for what readers do without.
+/// An SSTable that is finished: TOC.txt lies beside it, and all that it names, but for what readers
+/// do without.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Its folder.
@@ -39,7 +40,8 @@ pub struct LeftOut {
     pub path: PathBuf,
     /// Why, as a sentence.
     pub why: String,
-    /// Whether the table is whole without it: by the log of a transaction it has been replaced, or what it replaces still stands.
+    /// Whether the table is whole without it: by the log of a transaction it has been replaced, or
+    /// what it replaces still stands.
     pub is_replaced: bool,
 }
 
@@ -56,10 +58,11 @@ const LOG_LEN_MAX: u64 = 4 << 20;
 /// The longest TOC.txt that is read: a thousand names.
 const TOC_LEN_MAX: u64 = 64 << 10;
 
-/// The finished SSTables of a folder, ordered by version and generation, or the one of which `path` is a file.
+/// The finished SSTables of a folder, ordered by version and generation, or the one of which `path`
+/// is a file.
 ///
-/// An SSTable named by its file is taken without TOC.txt too: files are copied without it. In a folder one without it is a
-/// write that didn't end.
+/// An SSTable named by its file is taken without TOC.txt too: files are copied without it. In a
+/// folder one without it is a write that didn't end.
 pub fn list(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     let metadata = fs::metadata(path).map_err(|source| failed(path, source))?;
     if metadata.is_dir() {
@@ -77,8 +80,9 @@ pub fn list(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     Ok((vec![listed], Vec::new()))
 }
 
-/// The SSTables of a folder, ordered by version and generation, or the one of which `path` is a file, with the components that
-/// are there: whether it is finished or not, and whatever TOC.txt says.
+/// The SSTables of a folder, ordered by version and generation, or the one of which `path` is a
+/// file, with the components that are there: whether it is finished or not, and whatever TOC.txt
+/// says.
 pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
     let metadata = fs::metadata(path).map_err(|source| failed(path, source))?;
     if !metadata.is_dir() {
@@ -89,7 +93,8 @@ pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
     Ok(found)
 }
 
-/// As [`list_all`], but those of a folder that don't count by the log of a transaction are left out.
+/// As [`list_all`], but those of a folder that don't count by the log of a transaction are left
+/// out.
 pub fn list_standing(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     if !fs::metadata(path).map_err(|source| failed(path, source))?.is_dir() {
         return Ok((vec![of_file(path)?], Vec::new()));
@@ -195,7 +200,8 @@ struct Names {
     logs: Vec<String>,
 }
 
-/// Why an SSTable doesn't count, by what the names of its files share: servers of Cassandra remove such when they start.
+/// Why an SSTable doesn't count, by what the names of its files share: servers of Cassandra remove
+/// such when they start.
 fn obsolete(folder: &Path, logs: &[String]) -> Result<BTreeMap<String, String>, RowsError> {
     let mut obsolete = BTreeMap::new();
     for log in logs {

@@ -1,8 +1,10 @@
-//! Chunks of a Data.db whose CompressionInfo.db doesn't say any more where they are: found by the checksum after each.
+//! Chunks of a Data.db whose CompressionInfo.db doesn't say any more where they are: found by the
+//! checksum after each.
 //!
-//! Chunks lie back to back, so where one ends the next begins: after the last that is known each end is tried, until the four bytes
-//! there are the checksum of what lies before, and that decompresses. A damaged chunk has no end. Then the next one is searched by
-//! what blocks of its codec begin with, and how many are lost in between follows from the number of all.
+//! Chunks lie back to back, so where one ends the next begins: after the last that is known each
+//! end is tried, until the four bytes there are the checksum of what lies before, and that
+//! decompresses. A damaged chunk has no end. Then the next one is searched by what blocks of its
+//! codec begin with, and how many are lost in between follows from the number of all.
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
 
@@ -18,7 +20,8 @@ use super::places::Places;
 use super::resident::Resident;
 use crate::RowsError;
 
-/// Maximum number of bytes that are summed up in vain, at places that begin as a chunk does and are none: a second's work.
+/// Maximum number of bytes that are summed up in vain, at places that begin as a chunk does and are
+/// none: a second's work.
 const VAIN_LEN_MAX: u64 = 512 << 20;
 /// Length in bytes of what is searched for the beginning of a chunk at once.
 const SEARCH_LEN: u64 = 1 << 20;
@@ -27,8 +30,8 @@ const SIGN_LEN_MAX: u64 = 5;
 /// An empty chunk at the end, with its checksum, is not longer.
 const EMPTY_CHUNK_LEN_MAX: u64 = 64;
 
-/// How the chunks of a Data.db are decompressed, whatever CompressionInfo.db has lost after the length of the data; and what it has
-/// lost, as a sentence, unless it is whole.
+/// How the chunks of a Data.db are decompressed, whatever CompressionInfo.db has lost after the
+/// length of the data; and what it has lost, as a sentence, unless it is whole.
 ///
 /// # Errors
 /// That of CompressionInfo.db, where its beginning is damaged too, or no chunk is found.
@@ -261,8 +264,9 @@ struct Numbered {
     there_count: usize,
 }
 
-/// Gives the chunks of a file of `data_len` bytes their numbers, of which there are `count`. Between two runs one is lost at least. Where
-/// several are, and between which runs is not clear, those runs are lost too that are neither the first nor the last.
+/// Gives the chunks of a file of `data_len` bytes their numbers, of which there are `count`.
+/// Between two runs one is lost at least. Where several are, and between which runs is not clear,
+/// those runs are lost too that are neither the first nor the last.
 fn number(mut runs: Vec<Run>, count: usize, data_len: u64) -> Option<Numbered> {
     let there = |runs: &[Run]| runs.iter().map(|run| run.starts.len()).sum::<usize>();
     if let [.., before, last] = &runs[..]

@@ -1,5 +1,5 @@
-//! The partitions that a pass over data or index has met, compared at its end with what the table says of them elsewhere: so a file
-//! that was cut between two partitions is no shorter table.
+//! The partitions that a pass over data or index has met, compared at its end with what the table
+//! says of them elsewhere: so a file that was cut between two partitions is no shorter table.
 //!
 //! Bytes:   docs/formats/sstable.md, "What proves that a table is whole"
 
@@ -41,7 +41,8 @@ impl Met {
         !self.has_last || order.is_none_or(Ordering::is_lt)
     }
 
-    /// All of `file` was passed: it has as many partitions as the table, from its first key to its last.
+    /// All of `file` was passed: it has as many partitions as the table, from its first key to its
+    /// last.
     pub(crate) fn check(
         &self,
         sstable: &Sstable,

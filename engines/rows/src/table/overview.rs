@@ -1,4 +1,5 @@
-//! What is said of an SSTable beside the others of its table: how large its files are, and which others have keys between its own.
+//! What is said of an SSTable beside the others of its table: how large its files are, and which
+//! others have keys between its own.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -21,14 +22,15 @@ pub struct Overview {
     pub len: u64,
     /// Tokens of its first and last key; of Murmur3Partitioner.
     pub tokens: Option<(Token, Token)>,
-    /// The others, by their place in the list, between whose first and last key some of its own may lie; `None` where its first and
-    /// last key aren't known.
+    /// The others, by their place in the list, between whose first and last key some of its own may
+    /// lie; `None` where its first and last key aren't known.
     pub overlaps: Option<Vec<usize>>,
     /// What it says of itself.
     pub stats: SstableStats,
 }
 
-/// An overview of each SSTable, in the order in which they are given, and the errors of those that can't be read.
+/// An overview of each SSTable, in the order in which they are given, and the errors of those that
+/// can't be read.
 ///
 /// Cost: that of [`stats`], and a look at each file.
 pub fn overviews(
@@ -96,7 +98,8 @@ fn meet(left: &Overview, right: &Overview) -> bool {
     !is_after(left, right).unwrap_or(false) && !is_after(right, left).unwrap_or(false)
 }
 
-/// An SSTable of which everything is deleted or has expired for longer than the grace period: a node drops it whole.
+/// An SSTable of which everything is deleted or has expired for longer than the grace period: a
+/// node drops it whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expired {
     /// Its place in the list.
@@ -110,7 +113,8 @@ pub struct Expired {
 pub struct Blocker {
     /// Its place in the list.
     pub sstable: usize,
-    /// Whether it may have keys of the other's: one that has none keeps no compaction from dropping that.
+    /// Whether it may have keys of the other's: one that has none keeps no compaction from dropping
+    /// that.
     pub overlaps: bool,
 }
 
@@ -121,8 +125,8 @@ impl Expired {
     }
 }
 
-/// The expired SSTables of a table, in their order. `gc_before` is the time in seconds since 1970 before which what was deleted may be
-/// dropped.
+/// The expired SSTables of a table, in their order. `gc_before` is the time in seconds since 1970
+/// before which what was deleted may be dropped.
 pub fn expired(all: &[Overview], gc_before: i64) -> Vec<Expired> {
     let is_expired = |one: &Overview| one.stats.statistics.max_local_time < gc_before;
     let blockers = |own: &Overview| {

@@ -14,7 +14,8 @@ use super::ranges::Ranges;
 use super::resident::Resident;
 use crate::RowsError;
 
-/// Length in bytes of what is read first: all before the offsets, unless the compressor has more options than any has.
+/// Length in bytes of what is read first: all before the offsets, unless the compressor has more
+/// options than any has.
 const HEAD_LEN: u64 = 4 << 10;
 
 #[derive(Debug)]

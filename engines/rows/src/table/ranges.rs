@@ -1,6 +1,8 @@
-//! A component that is read by ranges: filter, summary, places of chunks. A query wants a few bytes of each, wherever they are.
+//! A component that is read by ranges: filter, summary, places of chunks. A query wants a few bytes
+//! of each, wherever they are.
 //!
-//! Nothing is mapped: a map of a file that another process cuts meanwhile is a signal, where a read is an error.
+//! Nothing is mapped: a map of a file that another process cuts meanwhile is a signal, where a read
+//! is an error.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -34,7 +34,8 @@ pub struct Sstable {
     data: DataFile,
     index: IndexFiles,
     filter: Option<FilterFile>,
-    /// What CompressionInfo.db has lost and Data.db itself says, as a sentence: only where damage is expected.
+    /// What CompressionInfo.db has lost and Data.db itself says, as a sentence: only where damage
+    /// is expected.
     mended: Option<String>,
 }
 
@@ -61,9 +62,11 @@ enum Care {
 }
 
 impl Sstable {
-    /// Opens the files of a listed SSTable. Filter.db and Summary.db may be missing, and a broken one is as a missing one.
+    /// Opens the files of a listed SSTable. Filter.db and Summary.db may be missing, and a broken
+    /// one is as a missing one.
     ///
-    /// Cost: Statistics.db is read, and of Filter.db, Summary.db and CompressionInfo.db what is short, or a page or two.
+    /// Cost: Statistics.db is read, and of Filter.db, Summary.db and CompressionInfo.db what is
+    ///       short, or a page or two.
     pub fn open(
         listed: &Listed,
         options: &TableOptions,
@@ -83,7 +86,8 @@ impl Sstable {
         Self::open_with(listed, (filter, Care::Compared), options, reading)
     }
 
-    /// Opens it unless its filter says that it doesn't have a partition: then Filter.db is all that is read.
+    /// Opens it unless its filter says that it doesn't have a partition: then Filter.db is all that
+    /// is read.
     pub fn open_if_it_may_have(
         listed: &Listed,
         key: &[u8],
@@ -98,8 +102,8 @@ impl Sstable {
         }
     }
 
-    /// Opens the files of an SSTable that may be damaged: only Data.db, the header in Statistics.db, and CompressionInfo.db of compressed
-    /// data are needed.
+    /// Opens the files of an SSTable that may be damaged: only Data.db, the header in
+    /// Statistics.db, and CompressionInfo.db of compressed data are needed.
     pub fn open_damaged(
         listed: &Listed,
         options: &TableOptions,
@@ -181,7 +185,8 @@ impl Sstable {
         self.descriptor.version
     }
 
-    /// Mean length of a row in bytes, for guesses: none where Statistics.db doesn't say how many there are.
+    /// Mean length of a row in bytes, for guesses: none where Statistics.db doesn't say how many
+    /// there are.
     pub(crate) fn row_len_mean(&self) -> Option<u64> {
         self.row_len_mean
     }
@@ -220,7 +225,8 @@ impl Sstable {
         self.data.stored()
     }
 
-    /// What CompressionInfo.db has lost of an SSTable that was opened as damaged, as a sentence: the places of its chunks were found.
+    /// What CompressionInfo.db has lost of an SSTable that was opened as damaged, as a sentence:
+    /// the places of its chunks were found.
     pub(crate) fn mended(&self) -> Option<&str> {
         self.mended.as_deref()
     }
@@ -253,8 +259,9 @@ impl Sstable {
         admits(self.filter.as_ref(), hash, reading)
     }
 
-    /// Compares the checksums of CRC.db for the blocks of 64 KiB that a range of the data touches. Chunks of compressed
-    /// data are compared whenever they are read, so of these there is nothing to do here.
+    /// Compares the checksums of CRC.db for the blocks of 64 KiB that a range of the data touches.
+    /// Chunks of compressed data are compared whenever they are read, so of these there is nothing
+    /// to do here.
     pub fn check_sums(
         &self,
         range: Range<u64>,
@@ -330,7 +337,8 @@ fn admits(
     filter.map_or(Ok(true), |filter| filter.may_contain(hash, reading))
 }
 
-/// As [`describe`], of a file that may be damaged: without the partitioner the order of the partitions isn't known.
+/// As [`describe`], of a file that may be damaged: without the partitioner the order of the
+/// partitions isn't known.
 fn describe_damaged(
     statistics: &Resident,
     version: Version,

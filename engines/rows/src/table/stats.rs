@@ -1,4 +1,5 @@
-//! What an SSTable's small files say of all of it: times, counts, histograms, types. Nothing of its data is read.
+//! What an SSTable's small files say of all of it: times, counts, histograms, types. Nothing of its
+//! data is read.
 //!
 //! Bytes:   docs/formats/sstable.md, "Statistics.db"
 
@@ -27,7 +28,8 @@ pub struct SstableStats {
     pub cardinality: Option<u64>,
     /// Types and columns.
     pub header: Header,
-    /// First and last partition key: of the summary, of the statistics, or of the trie; `None` where none of them has them.
+    /// First and last partition key: of the summary, of the statistics, or of the trie; `None`
+    /// where none of them has them.
     pub keys: Option<FirstLast>,
     /// Compression of the data, if they are compressed.
     pub compression: Option<Compression>,
@@ -46,7 +48,8 @@ pub struct Compression {
 
 /// Reads the statistics of a listed SSTable.
 ///
-/// Cost: Statistics.db and the compressor are read, and for the keys Summary.db or the end of Partitions.db.
+/// Cost: Statistics.db and the compressor are read, and for the keys Summary.db or the end of
+///       Partitions.db.
 pub fn stats(
     listed: &Listed,
     options: &TableOptions,

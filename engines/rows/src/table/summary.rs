@@ -55,7 +55,8 @@ impl SummaryFile {
         &self.keys
     }
 
-    /// The last sample that isn't after a place, of which `is_after` says whether a key is after it; `None` if all are.
+    /// The last sample that isn't after a place, of which `is_after` says whether a key is after
+    /// it; `None` if all are.
     pub(crate) fn last_before(
         &self,
         is_after: impl Fn(&[u8]) -> bool,
@@ -67,7 +68,8 @@ impl SummaryFile {
         found.map(|index| self.with_sample(index, reading, FoundSample::of)).transpose()
     }
 
-    /// Offset in Index.db of the first sample after a place; those that can't be read are passed over.
+    /// Offset in Index.db of the first sample after a place; those that can't be read are passed
+    /// over.
     pub(crate) fn next_after(&self, at: u64, reading: &mut Reading<'_>) -> Option<u64> {
         let mut next = None;
         for index in 0..self.head.count() {

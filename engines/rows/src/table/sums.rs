@@ -1,5 +1,6 @@
-//! Checksums of a Data.db that isn't compressed: of its pieces in CRC.db, or of all of it in Digest.crc32. They are read when the
-//! first piece is passed, so that who wants a few rows opens neither.
+//! Checksums of a Data.db that isn't compressed: of its pieces in CRC.db, or of all of it in
+//! Digest.crc32. They are read when the first piece is passed, so that who wants a few rows opens
+//! neither.
 //!
 //! Bytes:   docs/formats/sstable.md, "Checksums"
 
@@ -34,7 +35,8 @@ pub(super) enum Asked {
 }
 
 impl Proof {
-    /// What a table has for data that aren't compressed. The file is opened, so that it is still there when it is asked.
+    /// What a table has for data that aren't compressed. The file is opened, so that it is still
+    /// there when it is asked.
     pub(super) fn of(
         listed: &Listed,
         options: &TableOptions,
@@ -86,7 +88,8 @@ impl Sums {
         Ok(self.read(data_len, reading)?.chunk_len().into())
     }
 
-    /// Compares the checksum of the piece that begins at a place; an error of CRC.db itself is without.
+    /// Compares the checksum of the piece that begins at a place; an error of CRC.db itself is
+    /// without.
     pub(super) fn check(
         &self,
         (at, piece): (u64, &[u8]),

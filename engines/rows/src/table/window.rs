@@ -20,7 +20,8 @@ pub(crate) trait Stream {
     /// All of them, where they can be read in place.
     fn mapped(&self) -> Option<&[u8]>;
 
-    /// The end of a read that has to reach from the first place to the second: so far costs no read more.
+    /// The end of a read that has to reach from the first place to the second: so far costs no read
+    /// more.
     fn read_end(&self, range: Range<u64>) -> u64;
 
     /// Fills `out` with the bytes from a place on, which lie in the stream.
@@ -32,7 +33,8 @@ pub(crate) trait Stream {
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError>;
 
-    /// Length in bytes of the pieces that have checksums of their own, where who passes over all of them compares these.
+    /// Length in bytes of the pieces that have checksums of their own, where who passes over all of
+    /// them compares these.
     fn piece_len(&self, reading: &mut Reading<'_>) -> Result<Option<u64>, RowsError>;
 
     /// Compares the checksum of the piece that begins at a place.
@@ -152,11 +154,11 @@ impl Stream for DataFile {
     }
 }
 
-/// A window. Bytes that are mapped are lent in place; others lie in a buffer, which holds what a parser wants at once and
-/// what a read brought with it.
+/// A window. Bytes that are mapped are lent in place; others lie in a buffer, which holds what a
+/// parser wants at once and what a read brought with it.
 ///
-/// A window that passes over a stream whose pieces have checksums lends no byte of a piece before its checksum is compared: those
-/// of pieces that were read ahead and are never asked for are not.
+/// A window that passes over a stream whose pieces have checksums lends no byte of a piece before
+/// its checksum is compared: those of pieces that were read ahead and are never asked for are not.
 #[derive(Debug)]
 pub(crate) struct Window<'t, S> {
     stream: &'t S,
@@ -193,7 +195,8 @@ impl<'t, S: Stream> Window<'t, S> {
         }
     }
 
-    /// A window that goes over a stream once, `ahead` bytes at a time: nothing of it stays in the cache.
+    /// A window that goes over a stream once, `ahead` bytes at a time: nothing of it stays in the
+    /// cache.
     pub(crate) fn passing(stream: &'t S, ahead: u64) -> Self {
         let (keep, mut window) = (Keep::Passing, Window::new(stream));
         if stream.is_summed() {
@@ -326,7 +329,8 @@ impl<'t, S: Stream> Window<'t, S> {
         read
     }
 
-    /// The stream was passed from its first byte to its last: compares its digest, where no pieces were compared.
+    /// The stream was passed from its first byte to its last: compares its digest, where no pieces
+    /// were compared.
     pub(crate) fn end(&self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
         match &self.digest {
             Some(digest) => digest.check(self.stream.len(), reading),
@@ -334,7 +338,8 @@ impl<'t, S: Stream> Window<'t, S> {
         }
     }
 
-    /// What a parser reads at `at`: it is given more bytes for as long as it asks and there are more.
+    /// What a parser reads at `at`: it is given more bytes for as long as it asks and there are
+    /// more.
     pub(crate) fn parse<T>(
         &mut self,
         what: &'static str,

@@ -53,11 +53,14 @@ pub(super) struct Checked<'c> {
 
 /// Verifies an SSTable, of which [`crate::table::list_all`] has said which files are there.
 ///
-/// Cost: Data.db is read once for its checksums, and unless it is quick once more for its rows; the index is read once. Memory: windows,
-/// the index of one partition's blocks, and the components that readers hold whole, of which Filter.db is the longest.
+/// Cost: Data.db is read once for its checksums, and unless it is quick once more for its rows; the
+///       index is read once. Memory: windows,
+/// the index of one partition's blocks, and the components that readers hold whole, of which
+/// Filter.db is the longest.
 ///
 /// # Errors
-/// Files that can't be read, and what isn't supported. Whatever contradicts the format is a finding.
+/// Files that can't be read, and what isn't supported. Whatever contradicts the format is a
+/// finding.
 pub fn verify(
     listed: &Listed,
     depth: Depth,

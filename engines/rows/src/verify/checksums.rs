@@ -111,7 +111,8 @@ impl Checked<'_> {
         Ok(())
     }
 
-    /// The sum that follows each compressed chunk. Returns that of the whole file where the chunks fill it, one after the other.
+    /// The sum that follows each compressed chunk. Returns that of the whole file where the chunks
+    /// fill it, one after the other.
     fn chunks(
         &mut self,
         info: &[u8],

@@ -141,7 +141,8 @@ fn missing(component: &Component) -> &'static str {
     }
 }
 
-/// Whether Cassandra makes it again where it is missing, or does without: its verifier says valid to that.
+/// Whether Cassandra makes it again where it is missing, or does without: its verifier says valid
+/// to that.
 fn is_made_again(component: &Component) -> bool {
     matches!(component, Component::Summary | Component::Filter | Component::Digest)
 }

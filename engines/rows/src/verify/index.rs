@@ -219,7 +219,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// The partition's next row or marker. After an error the partition's blocks are not compared further.
+    /// The partition's next row or marker. After an error the partition's blocks are not compared
+    /// further.
     pub(super) fn unfiltered(
         &mut self,
         place: &Place<'_>,

@@ -183,7 +183,8 @@ impl<'t> Leaves<'t> {
         self.files.rows
     }
 
-    /// The first position after a place, where partitions are left out: from there on nothing is compared.
+    /// The first position after a place, where partitions are left out: from there on nothing is
+    /// compared.
     pub(super) fn skip(
         &mut self,
         at: u64,

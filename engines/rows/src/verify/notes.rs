@@ -105,7 +105,8 @@ impl Notes {
         }
     }
 
-    /// The value, or nothing where the bytes of a file contradict the format: that is noted. Other errors remain.
+    /// The value, or nothing where the bytes of a file contradict the format: that is noted. Other
+    /// errors remain.
     pub(super) fn taken<T>(
         &mut self,
         section: &'static str,

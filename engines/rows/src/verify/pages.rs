@@ -45,7 +45,8 @@ impl From<DecodeError> for TrieError {
 }
 
 impl TrieError {
-    /// The value, or nothing where the bytes contradict the format: that is noted. Other errors remain.
+    /// The value, or nothing where the bytes contradict the format: that is noted. Other errors
+    /// remain.
     pub(super) fn noted<T>(
         result: Result<T, TrieError>,
         (component, section): (&Component, &'static str),

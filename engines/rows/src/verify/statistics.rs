@@ -1,4 +1,5 @@
-//! Statistics.db beside what was gathered from the rows: bounds that readers rely on, and counts that they estimate by.
+//! Statistics.db beside what was gathered from the rows: bounds that readers rely on, and counts
+//! that they estimate by.
 //!
 //! Bytes:   docs/formats/sstable.md, "Statistics"
 

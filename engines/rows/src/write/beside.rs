@@ -1,4 +1,5 @@
-//! The components beside Data.db, made as its partitions pass: Index.db, Filter.db, Summary.db, Statistics.db.
+//! The components beside Data.db, made as its partitions pass: Index.db, Filter.db, Summary.db,
+//! Statistics.db.
 //!
 //! Bytes:   docs/formats/sstable.md
 
@@ -23,7 +24,8 @@ use crate::gathered::{Gathered, Span};
 /// What an SSTable is written with, beside its rows.
 #[derive(Clone, Debug)]
 pub(super) struct Described {
-    /// Version, types and columns, and the bases of times. All differences to them can be written, small ones take less.
+    /// Version, types and columns, and the bases of times. All differences to them can be written,
+    /// small ones take less.
     pub(super) header: Header,
     /// Partitioner, and the chance of a false answer of the filter: 1 for none.
     pub(super) validation: Validation,
@@ -35,7 +37,8 @@ pub(super) struct Described {
     pub(super) origin: Origin,
 }
 
-/// Number of bytes of a partition's blocks that are held, of their offsets, and of the hashes of keys.
+/// Number of bytes of a partition's blocks that are held, of their offsets, and of the hashes of
+/// keys.
 const BLOCKS_LEN: usize = 4 << 20;
 const STARTS_LEN: usize = 1 << 20;
 const HASHES_LEN: usize = 4 << 20;
@@ -45,7 +48,8 @@ const HASH_LEN: usize = 16;
 
 /// The components so far.
 ///
-/// Memory: some MiB whatever the partitions' sizes, a sample of every so many keys, and at the end the filter: 10 bits a key.
+/// Memory: some MiB whatever the partitions' sizes, a sample of every so many keys, and at the end
+/// the filter: 10 bits a key.
 pub(super) struct Beside {
     described: Described,
     partitioner: Partitioner,

@@ -9,8 +9,8 @@ use manicule_format_sstable::{ClusteringBounds, Header, Prefix, PrefixBuf, Type}
 pub(super) enum BoundsSeen {
     /// Before `md`: of each component on its own.
     Each { min: Vec<Option<Vec<u8>>>, max: Vec<Option<Vec<u8>>> },
-    /// From `md` on: the first and the last place. `first` and `last` are those of the present partition, whose rows are in
-    /// order.
+    /// From `md` on: the first and the last place. `first` and `last` are those of the present
+    /// partition, whose rows are in order.
     Places {
         min: Option<PrefixBuf>,
         max: Option<PrefixBuf>,

@@ -26,7 +26,8 @@ pub(super) struct Copied {
 
 /// What the old checksums of a Data.db say of it.
 pub(super) enum Proven {
-    /// That it is whole: those of all chunks, or CRC.db, or Digest.crc32. Another that says else is damaged itself.
+    /// That it is whole: those of all chunks, or CRC.db, or Digest.crc32. Another that says else is
+    /// damaged itself.
     Whole,
     /// That it is damaged.
     Damaged(RowsError),
@@ -77,7 +78,8 @@ pub(super) fn copy_data(
     Ok(Copied { written: DataWritten { len, ratio }, proof })
 }
 
-/// What CRC.db and Digest.crc32 say of data that aren't compressed: one that affirms them is enough.
+/// What CRC.db and Digest.crc32 say of data that aren't compressed: one that affirms them is
+/// enough.
 fn proven(
     sstable: &Sstable,
     listed: &Listed,
@@ -104,7 +106,8 @@ fn proven(
     }
 }
 
-/// Gives the file another name where the file system can, and copies it otherwise. Returns its checksum.
+/// Gives the file another name where the file system can, and copies it otherwise. Returns its
+/// checksum.
 fn put_data(
     stored: &OpenFile,
     mut sums: Option<&mut SumsOfChunks>,
@@ -148,8 +151,8 @@ fn put_data(
     Ok(digest.finalize())
 }
 
-/// Whether a file can't have another name there: it lies on another file system, or on one that knows no second names, or
-/// is somebody else's.
+/// Whether a file can't have another name there: it lies on another file system, or on one that
+/// knows no second names, or is somebody else's.
 fn is_refused(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, TooManyLinks, Unsupported};
     matches!(error.kind(), CrossesDevices | PermissionDenied | TooManyLinks | Unsupported)

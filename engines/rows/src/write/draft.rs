@@ -1,4 +1,5 @@
-//! The files of an SSTable while it is written: in a folder of their own beside its place, published with TOC.txt last.
+//! The files of an SSTable while it is written: in a folder of their own beside its place,
+//! published with TOC.txt last.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -171,7 +172,8 @@ impl TableDraft {
         RowsError::Io { file: self.folder.join(self.name(&Component::Data)), source }
     }
 
-    /// Publishes the SSTable: TOC.txt gets its name last, Data.db before it. Returns the path of Data.db.
+    /// Publishes the SSTable: TOC.txt gets its name last, Data.db before it. Returns the path of
+    /// Data.db.
     pub(super) fn publish(mut self) -> Result<PathBuf, RowsError> {
         let (data, file) = (self.name(&Component::Data), self.folder.clone());
         let toc_name = self.name(&Component::Toc);

@@ -1,4 +1,5 @@
-//! Some partitions of an SSTable as one of their own: those with certain keys, or tokens; or all but these.
+//! Some partitions of an SSTable as one of their own: those with certain keys, or tokens; or all
+//! but these.
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
@@ -30,8 +31,9 @@ pub struct ExtractOptions {
     pub block_len: u64,
 }
 
-/// Writes some partitions of an SSTable as one of their own, in its version, with everything that they have: tombstones and what they
-/// hide too. `None` if it has none of them: then nothing is written.
+/// Writes some partitions of an SSTable as one of their own, in its version, with everything that
+/// they have: tombstones and what they hide too. `None` if it has none of them: then nothing is
+/// written.
 ///
 /// The index is read once, of the data what is taken. Memory: some MiB and one row.
 pub fn extract(

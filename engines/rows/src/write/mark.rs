@@ -1,4 +1,5 @@
-//! Level and time of repair of an SSTable that stays as it is: Statistics.db is written anew and takes the old one's place.
+//! Level and time of repair of an SSTable that stays as it is: Statistics.db is written anew and
+//! takes the old one's place.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
@@ -29,8 +30,9 @@ pub struct Marked {
     pub is_changed: bool,
 }
 
-/// Changes level or time of repair of an SSTable, which no node may have open. With `files` the new Statistics.db takes the place of the
-/// old one, which is there until then; without nothing is written.
+/// Changes level or time of repair of an SSTable, which no node may have open. With `files` the new
+/// Statistics.db takes the place of the old one, which is there until then; without nothing is
+/// written.
 pub fn mark(
     listed: &Listed,
     marks: &Marks,
@@ -80,8 +82,8 @@ fn check_scylla(
     Ok(())
 }
 
-/// Writes a file beside its place, with the rights of the one that is there, and gives it the name. A node removes what a killed run
-/// has left: its name ends as those of its own.
+/// Writes a file beside its place, with the rights of the one that is there, and gives it the name.
+/// A node removes what a killed run has left: its name ends as those of its own.
 fn replace(files: &SharedFiles, folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let old = fs::metadata(path)?;
     let mut name = path.file_name().unwrap_or_default().to_owned();

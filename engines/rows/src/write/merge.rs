@@ -1,5 +1,5 @@
-//! Several SSTables as one, as a compaction brings them together: by timestamps, without what deletions hide, without
-//! tombstones that are old enough.
+//! Several SSTables as one, as a compaction brings them together: by timestamps, without what
+//! deletions hide, without tombstones that are old enough.
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_sstable::{
@@ -47,10 +47,12 @@ pub struct Merged {
     pub written: Option<Written>,
 }
 
-/// Merges SSTables of one table into one, whose rows are what a compaction of Cassandra leaves of them.
+/// Merges SSTables of one table into one, whose rows are what a compaction of Cassandra leaves of
+/// them.
 ///
-/// Of one SSTable alone nothing that deletions hide is left out, as there. A tombstone is dropped for its age whatever other SSTables
-/// of the table have: only who merges all of them may have any dropped.
+/// Of one SSTable alone nothing that deletions hide is left out, as there. A tombstone is dropped
+/// for its age whatever other SSTables of the table have: only who merges all of them may have any
+/// dropped.
 ///
 /// The data of each is read once. Memory: some MiB, a window and a row of each.
 pub fn merge(

@@ -1,7 +1,8 @@
-//! SSTables written: their data and every component beside them, in one pass, published whole with TOC.txt last.
+//! SSTables written: their data and every component beside them, in one pass, published whole with
+//! TOC.txt last.
 //!
-//! The same rows give the same bytes, which are Cassandra's where it writes the same rows: nothing here asks for a time, an id
-//! or a random number.
+//! The same rows give the same bytes, which are Cassandra's where it writes the same rows: nothing
+//! here asks for a time, an id or a random number.
 
 mod beside;
 mod bounds;

@@ -71,7 +71,8 @@ pub(super) fn check_written(version: Version, listed: &Listed) -> Result<(), Row
     Err(RowsError::Unsupported { file, what })
 }
 
-/// Numbers of buckets of partition sizes and of numbers of cells that the writers of a version have.
+/// Numbers of buckets of partition sizes and of numbers of cells that the writers of a version
+/// have.
 pub(super) fn bucket_counts(version: Version) -> [usize; 2] {
     match version {
         Version::Ma | Version::Mb | Version::Mc => [150, 114],

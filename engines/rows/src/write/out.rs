@@ -50,7 +50,8 @@ impl Out {
     }
 }
 
-/// Bytes in order, of which the first go to a file without a name when they are too many for memory.
+/// Bytes in order, of which the first go to a file without a name when they are too many for
+/// memory.
 #[derive(Debug)]
 pub(super) struct Waiting {
     /// Name of that file for the moment in which it has one.

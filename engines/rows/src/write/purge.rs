@@ -1,4 +1,5 @@
-//! What a compaction leaves of a row: without what deletions hide, without tombstones that are old enough, expired cells as tombstones.
+//! What a compaction leaves of a row: without what deletions hide, without tombstones that are old
+//! enough, expired cells as tombstones.
 
 use manicule_format_sstable::{Cell, Deletion, Liveness, RowPart};
 
@@ -91,7 +92,8 @@ impl Purge {
     }
 }
 
-/// A complex column has ended whose head is at a place: it has as many cells as follow, and is left out if it says nothing.
+/// A complex column has ended whose head is at a place: it has as many cells as follow, and is left
+/// out if it says nothing.
 fn close(parts: &mut [RowPart<'_>], len: &mut usize, head: Option<usize>) {
     let Some(at) = head else { return };
     let count = (*len - at - 1) as u64;

@@ -1,5 +1,5 @@
-//! An SSTable with the same data and new components beside them: of one whose index, filter, summary, statistics or checksums are
-//! damaged or missing.
+//! An SSTable with the same data and new components beside them: of one whose index, filter,
+//! summary, statistics or checksums are damaged or missing.
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
@@ -21,30 +21,35 @@ use crate::table::{DataFile, Listed, Met, Sstable, TableOptions, Window, read_co
 /// How components are made where the old ones don't say it.
 #[derive(Clone, Copy, Debug)]
 pub struct RebuildOptions {
-    /// Chance of a false answer of the filter, 1 for none; `None`: that of the old statistics, or 0.01.
+    /// Chance of a false answer of the filter, 1 for none; `None`: that of the old statistics, or
+    /// 0.01.
     pub filter_chance: Option<f64>,
-    /// Length in bytes from which on a block of rows ends in the index: of no component is it known.
+    /// Length in bytes from which on a block of rows ends in the index: of no component is it
+    /// known.
     pub block_len: u64,
-    /// Number of partitions from one sample of the index to the next; `None`: that of the old summary, or 128.
+    /// Number of partitions from one sample of the index to the next; `None`: that of the old
+    /// summary, or 128.
     pub index_interval: Option<u32>,
 }
 
 /// Length in bytes of a read.
 const READ_LEN: u64 = 1 << 20;
 
-/// Class of the partitioner, and chance of the filter, of an SSTable whose statistics are damaged: the defaults of all tables.
+/// Class of the partitioner, and chance of the filter, of an SSTable whose statistics are damaged:
+/// the defaults of all tables.
 pub(super) const PARTITIONER: &str = "org.apache.cassandra.dht.Murmur3Partitioner";
 const FILTER_CHANCE: f64 = 0.01;
 
-/// Makes an SSTable with the data of another. Of the other only Data.db is needed, the header in its Statistics.db, and of
-/// compressed data CompressionInfo.db; what Statistics.db says of its origin is kept where it can be read. Scylla.db and files
-/// of secondary indexes are not.
+/// Makes an SSTable with the data of another. Of the other only Data.db is needed, the header in
+/// its Statistics.db, and of compressed data CompressionInfo.db; what Statistics.db says of its
+/// origin is kept where it can be read. Scylla.db and files of secondary indexes are not.
 ///
-/// Data.db is read twice, and is one file with two names where the file system has that. Memory: some MiB, the longest row,
-/// and the filter.
+/// Data.db is read twice, and is one file with two names where the file system has that. Memory:
+/// some MiB, the longest row, and the filter.
 ///
 /// # Errors
-/// Data that are not sound, or that no checksum affirms and the old one denies: [`RowsError::Damaged`] says where. Nothing is published then.
+/// Data that are not sound, or that no checksum affirms and the old one denies:
+/// [`RowsError::Damaged`] says where. Nothing is published then.
 pub fn rebuild(
     listed: &Listed,
     target: &Target,

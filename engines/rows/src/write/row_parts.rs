@@ -17,7 +17,8 @@ pub(super) fn put_parts<'a>(
             }
         });
     }
-    // Columns of an SSTable are in the order of all but where its writer had another; cells of a column stay together.
+    // Columns of an SSTable are in the order of all but where its writer had another; cells of a
+    // column stay together.
     let column = |part: &RowPart<'_>| match part {
         RowPart::Cell(cell) => cell.column,
         RowPart::Complex { column, .. } => *column,

@@ -30,14 +30,17 @@ pub struct SalvageOptions {
     pub block_len: u64,
 }
 
-/// Writes what can be read of a damaged SSTable as a sound one of the same version; `lose` receives what is damaged, in the order in
-/// which it is met. `None` if nothing is left: then nothing is written.
+/// Writes what can be read of a damaged SSTable as a sound one of the same version; `lose` receives
+/// what is damaged, in the order in which it is met. `None` if nothing is left: then nothing is
+/// written.
 ///
-/// What is written is in order, and of each row every value can be printed. A key that neither index nor filter has is not written. A
-/// range deletion whose end is lost ends at the last row that was read under it: it deletes less than it did.
+/// What is written is in order, and of each row every value can be printed. A key that neither
+/// index nor filter has is not written. A range deletion whose end is lost ends at the last row
+/// that was read under it: it deletes less than it did.
 ///
-/// Needed are Data.db, Statistics.db with its header, and CompressionInfo.db of compressed data. Cost: these and the index are read
-/// once, and what is damaged a few times. Memory: some MiB, the longest row, and the filter.
+/// Needed are Data.db, Statistics.db with its header, and CompressionInfo.db of compressed data.
+/// Cost: these and the index are read once, and what is damaged a few times. Memory: some MiB, the
+/// longest row, and the filter.
 pub fn salvage(
     listed: &Listed,
     target: &Target,
@@ -68,7 +71,8 @@ struct Kept<'t> {
     text: String,
     /// The range deletion that is open in what was written.
     open: Option<Deletion>,
-    /// Place of the last marker, and the deletion that begins there: written when the next row shows that the deletion reaches it.
+    /// Place of the last marker, and the deletion that begins there: written when the next row
+    /// shows that the deletion reaches it.
     held: Option<(PrefixBuf, Option<Deletion>)>,
     /// Whether markers may have been lost.
     is_unsure: bool,
@@ -89,7 +93,8 @@ impl<'t> Kept<'t> {
         let parts: Result<Vec<RowPart<'_>>, DecodeError> =
             row.cells(self.sstable.shape()).collect();
         let mut parts = parts.map_err(|error| self.sstable.data().damaged(error))?;
-        // Cells that the deletion of their own collection hides: no writer writes them, Cassandra reads past them.
+        // Cells that the deletion of their own collection hides: no writer writes them, Cassandra
+        // reads past them.
         Purge::NOTHING.parts(&mut parts, Deletion::LIVE);
         let (head, parts) = (RowHead::of(row), parts.iter().copied());
         let says_nothing = head.says_nothing() && parts.len() == 0;
@@ -124,7 +129,8 @@ impl<'t> Kept<'t> {
         self.held.as_ref().map_or(self.open, |(_, begins)| *begins)
     }
 
-    /// Before the next row or marker is written: writes the marker that is held; after a loss ends what is open.
+    /// Before the next row or marker is written: writes the marker that is held; after a loss ends
+    /// what is open.
     fn settle(&mut self) -> Result<(), RowsError> {
         if !self.is_unsure {
             let begins = self.begun();

@@ -24,8 +24,9 @@ pub struct SplitOptions {
     pub block_len: u64,
 }
 
-/// Writes an SSTable as several, in its version, each partition whole in one of them, with everything that it has. They have the
-/// generation of the target and those after it, level 0, and are published when all are written.
+/// Writes an SSTable as several, in its version, each partition whole in one of them, with
+/// everything that it has. They have the generation of the target and those after it, level 0, and
+/// are published when all are written.
 ///
 /// Data.db is read once. Memory: some MiB and one row, and little for each part.
 pub fn split(

@@ -118,7 +118,8 @@ impl SstableWriter {
         Ok(())
     }
 
-    /// What comes before the first row: the static row, which is there in every partition of a table with static columns.
+    /// What comes before the first row: the static row, which is there in every partition of a
+    /// table with static columns.
     fn put_no_statics(&mut self) -> Result<(), RowsError> {
         if self.rows.shape().has_statics() && !self.partition.has_statics {
             return self.put_statics(&RowHead::NO_STATICS, std::iter::empty());
@@ -153,7 +154,8 @@ impl SstableWriter {
     /// The next row.
     ///
     /// # Errors
-    /// A row that is not after the one before, or has a time that the version has no bytes for: it is left out, and others may follow.
+    /// A row that is not after the one before, or has a time that the version has no bytes for: it
+    /// is left out, and others may follow.
     pub(super) fn row<'p>(
         &mut self,
         head: &RowHead<'_>,
@@ -172,7 +174,8 @@ impl SstableWriter {
     /// The next range tombstone marker, with the deletions that end and begin at it.
     ///
     /// # Errors
-    /// A marker that is not after what was before, or ends another deletion than the one that is open.
+    /// A marker that is not after what was before, or ends another deletion than the one that is
+    /// open.
     pub(super) fn marker(
         &mut self,
         prefix: &Prefix<'_>,
@@ -253,7 +256,8 @@ impl SstableWriter {
         ended.map_err(|error| draft.failed(error))
     }
 
-    /// Length in bytes of the data that is stored so far: of compressed data, of the chunks that are whole.
+    /// Length in bytes of the data that is stored so far: of compressed data, of the chunks that
+    /// are whole.
     pub(super) fn stored_len(&self) -> u64 {
         self.data.stored_len()
     }
@@ -263,7 +267,8 @@ impl SstableWriter {
         self.draft.generation()
     }
 
-    /// Writes what is left and publishes the SSTable; `None` if it has no partition: such a one is not written.
+    /// Writes what is left and publishes the SSTable; `None` if it has no partition: such a one is
+    /// not written.
     pub(super) fn finish(self) -> Result<Option<Written>, RowsError> {
         self.seal()?.map(Sealed::publish).transpose()
     }

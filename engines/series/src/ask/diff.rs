@@ -1,8 +1,8 @@
-//! Two blocks compared, or the blocks of two data folders: which series only one of them has, and of those that both
-//! have, which differ in samples or in how these are cut into chunks.
+//! Two blocks compared, or the blocks of two data folders: which series only one of them has, and
+//! of those that both have, which differ in samples or in how these are cut into chunks.
 //!
-//! What is deleted by tombstones counts as gone. Chunks that are equal to the byte are not decoded. Whether a counter
-//! was reset is not compared: it depends on where chunks begin.
+//! What is deleted by tombstones counts as gone. Chunks that are equal to the byte are not decoded.
+//! Whether a counter was reset is not compared: it depends on where chunks begin.
 
 use std::cmp::Ordering;
 
@@ -77,8 +77,8 @@ impl DiffSums {
     }
 }
 
-/// Compares two blocks, and hands out the series that differ in the order of their labels; goes on until `each` says
-/// `false`.
+/// Compares two blocks, and hands out the series that differ in the order of their labels; goes on
+/// until `each` says `false`.
 pub fn diff(
     left: &Block,
     right: &Block,
@@ -112,9 +112,9 @@ pub fn diff(
     }
 }
 
-/// Compares the blocks of two data folders, each taken as one: a series has the samples of all its blocks. How these
-/// are cut into blocks and chunks is not compared, so that a folder and its compacted copy are the same. Hands out as
-/// [`diff`].
+/// Compares the blocks of two data folders, each taken as one: a series has the samples of all its
+/// blocks. How these are cut into blocks and chunks is not compared, so that a folder and its
+/// compacted copy are the same. Hands out as [`diff`].
 pub fn diff_all(
     left: &[Block],
     right: &[Block],
@@ -168,7 +168,8 @@ fn compare_rows(
     Ok(samples.map(Difference::Samples))
 }
 
-/// Whether the chunks are equal to the byte and nothing of them is deleted: then nothing is decoded.
+/// Whether the chunks are equal to the byte and nothing of them is deleted: then nothing is
+/// decoded.
 fn are_same_chunks(left: &MergedRow<'_>, right: &MergedRow<'_>) -> Result<bool, BlockError> {
     let chunks =
         |row: &MergedRow<'_>| row.parts.iter().map(|part| part.chunks.len()).sum::<usize>();

@@ -1,8 +1,9 @@
 //! Growth between two blocks: by metric, by label, by label pair.
 //!
-//! The series of both are walked side by side in the order of their labels, so that a series is known to be new, gone
-//! or in both. What a side has of a label pair is added up as they pass. Beside the mapped files this holds some 150
-//! bytes a label pair. As in an analysis, what tombstones delete takes its space until a compaction, and counts.
+//! The series of both are walked side by side in the order of their labels, so that a series is
+//! known to be new, gone or in both. What a side has of a label pair is added up as they pass.
+//! Beside the mapped files this holds some 150 bytes a label pair. As in an analysis, what
+//! tombstones delete takes its space until a compaction, and counts.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -68,8 +69,8 @@ pub struct Grown {
     pub values: Option<Change>,
     /// The bytes of the samples of these series, where both blocks have samples.
     pub sample_len: Option<Lens>,
-    /// Bytes of the index: posting lists, entries of their table, text of values. Not reported where matchers choose
-    /// series: a list is then only partly looked at.
+    /// Bytes of the index: posting lists, entries of their table, text of values. Not reported
+    /// where matchers choose series: a list is then only partly looked at.
     pub index_len: Option<Lens>,
 }
 
@@ -138,7 +139,8 @@ pub struct Growth {
     pub pairs: GrownList,
 }
 
-/// Tells what grew from one block to another, among the series that satisfy the matchers, or among all.
+/// Tells what grew from one block to another, among the series that satisfy the matchers, or among
+/// all.
 pub fn growth(
     before: &Block,
     now: &Block,

@@ -1,6 +1,7 @@
 //! Matchers: what a selector asks of one label.
 //!
-//! A series without the label has the value "" there. So `l=""`, `l!="x"` and `l=~".*"` also select series without `l`.
+//! A series without the label has the value "" there. So `l=""`, `l!="x"` and `l=~".*"` also select
+//! series without `l`.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Selectors*
 
@@ -54,7 +55,8 @@ impl MatchOp {
 pub struct Matcher {
     name: Vec<u8>,
     op: MatchOp,
-    /// Value that it compares with; of a regex its text. One value, so that it can be lent as a list.
+    /// Value that it compares with; of a regex its text. One value, so that it can be lent as a
+    /// list.
     value: [Vec<u8>; 1],
     regex: Option<Regex>,
 }
@@ -108,7 +110,8 @@ impl Matcher {
         self.matches(b"")
     }
 
-    /// Whether the value is one that the matcher's text describes: of `!=` and `!~` the ones that it does not select.
+    /// Whether the value is one that the matcher's text describes: of `!=` and `!~` the ones that
+    /// it does not select.
     pub fn describes(&self, value: &[u8]) -> bool {
         match &self.regex {
             None => value == self.value(),
@@ -116,8 +119,8 @@ impl Matcher {
         }
     }
 
-    /// The values that the matcher's text describes, as far as is known without trying them: of `!=` and `!~` the
-    /// ones that it does not select.
+    /// The values that the matcher's text describes, as far as is known without trying them: of
+    /// `!=` and `!~` the ones that it does not select.
     pub fn described(&self) -> Accepts<'_> {
         match &self.regex {
             None => Accepts::Values(&self.value),

@@ -25,9 +25,9 @@ pub struct Opened {
     pub end: Option<i64>,
 }
 
-/// Opens the blocks that a path stands for, by the first time that is in them. Of a block whose meta file says that it
-/// has nothing of `times` only that file is read. With a salvage, blocks that can't be opened are added to it and left
-/// out.
+/// Opens the blocks that a path stands for, by the first time that is in them. Of a block whose
+/// meta file says that it has nothing of `times` only that file is read. With a salvage, blocks
+/// that can't be opened are added to it and left out.
 pub fn open_within(
     path: &Path,
     times: Option<Interval>,
@@ -63,8 +63,8 @@ fn open_of_times(
     Ok((Some(end), block))
 }
 
-/// Opens all blocks that a path stands for, in the order of their names. With a salvage, blocks that can't be opened
-/// are added to it and left out.
+/// Opens all blocks that a path stands for, in the order of their names. With a salvage, blocks
+/// that can't be opened are added to it and left out.
 pub fn open_named(path: &Path, salvage: Option<&Salvage>) -> Result<Vec<Block>, BlockError> {
     let tried = try_blocks(path, Block::open)?;
     match salvage {
@@ -81,9 +81,9 @@ pub(crate) fn has_times(meta: &Meta, times: Interval) -> bool {
     meta.min_time <= times.max_time && times.min_time < meta.max_time
 }
 
-/// Opens the newest block that a path stands for, and returns how many there are. Which is the newest the meta files
-/// say, so that no other is opened. Where one of them can't be read nobody knows, and an older block would be another
-/// answer: that is an error.
+/// Opens the newest block that a path stands for, and returns how many there are. Which is the
+/// newest the meta files say, so that no other is opened. Where one of them can't be read nobody
+/// knows, and an older block would be another answer: that is an error.
 pub fn open_newest(path: &Path) -> Result<(Block, usize), BlockError> {
     match newest_of(path) {
         // As of every listing: see listed.

@@ -166,8 +166,8 @@ impl BlockError {
         self.class() == OpenClass::Damaged
     }
 
-    /// Whether something was not there that was looked for: a block that its owner removes meanwhile gives such an
-    /// error.
+    /// Whether something was not there that was looked for: a block that its owner removes
+    /// meanwhile gives such an error.
     pub fn is_missing(&self) -> bool {
         match self {
             BlockError::Missing { .. } | BlockError::PartMissing { .. } => true,

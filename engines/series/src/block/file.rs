@@ -1,5 +1,5 @@
-//! A file of a block by itself: what `verify` names with an offset, shown chunk by chunk, or deleted time by deleted
-//! time.
+//! A file of a block by itself: what `verify` names with an offset, shown chunk by chunk, or
+//! deleted time by deleted time.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -104,8 +104,9 @@ impl SegmentFile {
         self.len() == 0
     }
 
-    /// The chunks one after the other, each decoded. After one that doesn't hold the next is looked for where the
-    /// length of this one says; where that is no place in the file, nothing more can be found.
+    /// The chunks one after the other, each decoded. After one that doesn't hold the next is looked
+    /// for where the length of this one says; where that is no place in the file, nothing more can
+    /// be found.
     pub fn chunks(&self) -> impl Iterator<Item = ChunkRow> + '_ {
         let mut next = Some(SEGMENT_HEADER_LEN as u64);
         std::iter::from_fn(move || {

@@ -10,8 +10,9 @@ use manicule_store::{NamedEntry, list_names};
 use super::error::BlockError;
 use super::signs::has_block_parts;
 
-/// The blocks that a path stands for: itself if it is a block or an index, else those directly in the folder, by name
-/// and so by the time that they were made. What is half written or being removed has another name.
+/// The blocks that a path stands for: itself if it is a block or an index, else those directly in
+/// the folder, by name and so by the time that they were made. What is half written or being
+/// removed has another name.
 pub fn block_paths(path: &Path) -> Result<Vec<PathBuf>, BlockError> {
     let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
     if !is_folder || has_meta(path)? {
@@ -41,8 +42,8 @@ pub(super) fn blocks_among(
     Ok(paths)
 }
 
-/// Whether a folder has a meta file. Where that can't be determined the block is not passed over: the answer would lack
-/// it.
+/// Whether a folder has a meta file. Where that can't be determined the block is not passed over:
+/// the answer would lack it.
 pub(super) fn has_meta(folder: &Path) -> Result<bool, BlockError> {
     let path = folder.join("meta.json");
     match fs::metadata(&path) {
@@ -54,8 +55,8 @@ pub(super) fn has_meta(folder: &Path) -> Result<bool, BlockError> {
     }
 }
 
-/// The write-ahead log of a data folder, if there is something in it. The samples that only it has are in no block, and
-/// nothing here reads them.
+/// The write-ahead log of a data folder, if there is something in it. The samples that only it has
+/// are in no block, and nothing here reads them.
 pub fn unread_log(path: &Path) -> Option<PathBuf> {
     let log = path.join(LOG_NAME);
     let entries = fs::read_dir(&log).ok()?;

@@ -1,8 +1,8 @@
 //! The blocks that a listing names, each tried; listed again where one is gone.
 //!
-//! A server removes blocks at any time. Between a listing and the opening of what it names some may go, and others come
-//! that hold the same samples: so a listing of which something is missing is made again, once. What is missing then is
-//! an error.
+//! A server removes blocks at any time. Between a listing and the opening of what it names some may
+//! go, and others come that hold the same samples: so a listing of which something is missing is
+//! made again, once. What is missing then is an error.
 
 use std::path::{Path, PathBuf};
 

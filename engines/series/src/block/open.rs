@@ -27,7 +27,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// Opens a block's folder, or an index that stands by itself: that has no meta file, chunks or tombstones.
+    /// Opens a block's folder, or an index that stands by itself: that has no meta file, chunks or
+    /// tombstones.
     pub fn open(path: &Path) -> Result<Self, BlockError> {
         let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
         if !is_folder {
@@ -60,7 +61,8 @@ impl Block {
         Ok(block)
     }
 
-    /// The index has as many series as the meta file says. Only the length of the list of all series is read.
+    /// The index has as many series as the meta file says. Only the length of the list of all
+    /// series is read.
     fn check_series_count(&self) -> Result<(), BlockError> {
         // Whoever counts nothing says nothing.
         let stats =
@@ -135,7 +137,8 @@ impl Block {
         }
     }
 
-    /// Length in bytes of a chunk in its segment, with its length field and checksum. Only its length field is read.
+    /// Length in bytes of a chunk in its segment, with its length field and checksum. Only its
+    /// length field is read.
     #[inline]
     pub fn chunk_len(&self, reference: ChunkRef) -> Result<u64, DecodeError> {
         let at = reference.offset().into();

@@ -1,5 +1,5 @@
-//! What a server keeps in a data folder beside its blocks, by bytes: a folder `wal` of somebody's sources is text like any
-//! other.
+//! What a server keeps in a data folder beside its blocks, by bytes: a folder `wal` of somebody's
+//! sources is text like any other.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Beside the blocks*
 
@@ -17,8 +17,8 @@ const DEPTH_MAX: usize = 3;
 /// Number of bytes that are looked at: a page of a log.
 const HEAD_LEN: u64 = 32 << 10;
 
-/// Whether an entry is a server's own: a file by its bytes, a folder if all that is in it is. What is gone was being
-/// removed, and what can't be read is not searched either.
+/// Whether an entry is a server's own: a file by its bytes, a folder if all that is in it is. What
+/// is gone was being removed, and what can't be read is not searched either.
 pub(super) fn is_servers(path: &Path) -> bool {
     holds_only_servers(path, DEPTH_MAX).unwrap_or(true)
 }

@@ -1,7 +1,8 @@
-//! What a block's meta file says, proven by the entries of all series: asked before anything is made of the block.
+//! What a block's meta file says, proven by the entries of all series: asked before anything is
+//! made of the block.
 //!
-//! A meta file has no checksum. One with a flipped digit would have samples left out of what is made of the block, or
-//! passed on as counts.
+//! A meta file has no checksum. One with a flipped digit would have samples left out of what is
+//! made of the block, or passed on as counts.
 
 use std::path::Path;
 
@@ -19,8 +20,9 @@ struct Found {
 }
 
 impl Block {
-    /// Compares the meta file's times and number of chunks with the entries of all series, whose checksums are
-    /// compared. Costs a walk over them: a tenth of a second for a million. Of an index by itself nothing is asked.
+    /// Compares the meta file's times and number of chunks with the entries of all series, whose
+    /// checksums are compared. Costs a walk over them: a tenth of a second for a million. Of an
+    /// index by itself nothing is asked.
     pub fn prove(&self) -> Result<(), BlockError> {
         let Some(meta) = self.meta() else { return Ok(()) };
         let found = self.found()?;

@@ -1,7 +1,8 @@
 //! What is left out because its bytes are damaged, so that the rest can be read.
 //!
-//! A chunk is damaged when its checksum or its encoding is wrong; a series when its entry in the index is; a block when
-//! it can't be opened. Where a posting list is damaged nothing is left out: the series are asked instead.
+//! A chunk is damaged when its checksum or its encoding is wrong; a series when its entry in the
+//! index is; a block when it can't be opened. Where a posting list is damaged nothing is left out:
+//! the series are asked instead.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use manicule_format_prometheus::{ChunkMeta, ChunkRef, Chunks, Interval, SeriesRe
 use crate::block::salvage::Salvage;
 use crate::block::{Block, BlockError};
 
-/// The samples of a series between two times, both included, in the order of its chunks. Of each sample that is a
-/// float nothing is allocated; a chunk's checksum is compared when its turn comes.
+/// The samples of a series between two times, both included, in the order of its chunks. Of each
+/// sample that is a float nothing is allocated; a chunk's checksum is compared when its turn comes.
 #[derive(Clone, Debug)]
 pub struct SeriesSamples<'b> {
     block: &'b Block,
@@ -92,15 +92,15 @@ fn without_hint(mut sample: Sample) -> Sample {
 }
 
 impl<'b> SeriesSamples<'b> {
-    /// Leaves damaged chunks out from here on, and adds them to the salvage. Each chunk is decoded twice: of one that
-    /// turns out to be damaged at its end nothing was given before.
+    /// Leaves damaged chunks out from here on, and adds them to the salvage. Each chunk is decoded
+    /// twice: of one that turns out to be damaged at its end nothing was given before.
     #[must_use]
     pub fn skip_damaged(self, salvage: Option<&'b Salvage>) -> Self {
         SeriesSamples { salvage, ..self }
     }
 
-    /// Whether a chunk may hold samples of the range that aren't deleted: Prometheus lists a series then, also if there
-    /// turns out to be none.
+    /// Whether a chunk may hold samples of the range that aren't deleted: Prometheus lists a series
+    /// then, also if there turns out to be none.
     pub fn has_chunks(&self) -> Result<bool, DecodeError> {
         for chunk in self.chunks.clone() {
             if self.wants(&chunk?) {

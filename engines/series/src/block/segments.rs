@@ -10,8 +10,9 @@ use manicule_store::Mapped;
 
 use super::error::BlockError;
 
-/// The files of chunks of a block, by their names. Where one is missing the others keep their numbers: by their places
-/// the next one would be read in its stead, and its first chunk begins where that of every file does.
+/// The files of chunks of a block, by their names. Where one is missing the others keep their
+/// numbers: by their places the next one would be read in its stead, and its first chunk begins
+/// where that of every file does.
 #[derive(Debug, Default)]
 pub struct Segments {
     files: Vec<SegmentFile>,

@@ -1,4 +1,5 @@
-//! Signs that distinguish a block and a data folder from other folders: the bytes that prove what names suggest.
+//! Signs that distinguish a block and a data folder from other folders: the bytes that prove what
+//! names suggest.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -27,8 +28,8 @@ pub fn begins_as_index(path: &Path) -> bool {
         && head == INDEX_MAGIC
 }
 
-/// Whether a folder is a block by its bytes: an `index` that begins as one, beside a `meta.json` or chunks; or one that
-/// is damaged, beside the meta file of a block.
+/// Whether a folder is a block by its bytes: an `index` that begins as one, beside a `meta.json` or
+/// chunks; or one that is damaged, beside the meta file of a block.
 pub fn is_block(folder: &Path) -> bool {
     let index = folder.join(INDEX_NAME);
     if begins_as_index(&index) {
@@ -43,24 +44,28 @@ pub fn has_block_parts(folder: &Path) -> bool {
     BLOCK_PARTS.iter().any(|name| folder.join(name).exists())
 }
 
-/// Whether a folder that no bytes prove to be a block is one to somebody who has given it to be read.
+/// Whether a folder that no bytes prove to be a block is one to somebody who has given it to be
+/// read.
 pub fn is_given_block(folder: &Path) -> bool {
     let is_named_so = || folder.file_name().is_some_and(|name| is_block_name(name.as_bytes()));
     has_block_meta(folder) || is_named_so() && has_block_parts(folder)
 }
 
-/// Whether an entry of a data folder that is no block is the server's own: by its name and its bytes.
+/// Whether an entry of a data folder that is no block is the server's own: by its name and its
+/// bytes.
 pub fn is_servers_of_data(folder: &Path, name: &OsStr) -> bool {
     is_of_data(name.as_bytes()) && is_servers(&folder.join(name))
 }
 
-/// Whether a folder has the write-ahead log of a server, and so is a data folder even without a block.
+/// Whether a folder has the write-ahead log of a server, and so is a data folder even without a
+/// block.
 pub fn has_log(folder: &Path) -> bool {
     let has_head_chunks = || folder.join(HEAD_CHUNKS_NAME).symlink_metadata().is_ok();
     folder.join(LOG_NAME).is_dir() && has_head_chunks()
 }
 
-/// Whether an entry of a data folder is a block, by its name and its meta file or index. One that is gone was being removed.
+/// Whether an entry of a data folder is a block, by its name and its meta file or index. One that
+/// is gone was being removed.
 pub fn is_block_of_data(folder: &Path, name: &OsStr) -> bool {
     let block = folder.join(name);
     let is_gone =

@@ -1,8 +1,8 @@
 //! A block made visible whole: written into a folder aside, synced, then renamed.
 //!
-//! A block called `ULID` is written into `ULID.tmp-for-creation`, which no reader takes for a block. Beside it lies
-//! `ULID.manicule-lock`, locked by the process that writes. `ULID.tmp-for-deletion` is what a killed run of any program
-//! has begun to remove.
+//! A block called `ULID` is written into `ULID.tmp-for-creation`, which no reader takes for a
+//! block. Beside it lies `ULID.manicule-lock`, locked by the process that writes.
+//! `ULID.tmp-for-deletion` is what a killed run of any program has begun to remove.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -43,8 +43,8 @@ impl Target {
         self.drafts.path()
     }
 
-    /// A new block's folder aside. What is not published goes when the draft is dropped, or with the next
-    /// [`Target::open`].
+    /// A new block's folder aside. What is not published goes when the draft is dropped, or with
+    /// the next [`Target::open`].
     pub fn draft(&self, ulid: Ulid) -> io::Result<Draft> {
         Ok(Draft { draft: self.drafts.draft(&ulid.to_string())?, ulid })
     }
@@ -83,8 +83,8 @@ impl Draft {
         self.ulid
     }
 
-    /// Makes the block visible under its name: after `Ok` also after a power cut, after `Err` not at all, unless it was
-    /// the last sync that failed. Returns where it is.
+    /// Makes the block visible under its name: after `Ok` also after a power cut, after `Err` not
+    /// at all, unless it was the last sync that failed. Returns where it is.
     pub fn publish(self) -> io::Result<PathBuf> {
         self.draft.publish()
     }
@@ -134,7 +134,8 @@ mod tests {
     fn the_next_run_sweeps_what_a_killed_one_left() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: String| folder.path().join(name);
-        // A killed run's, before and after its rename; a removal; what others write; and what only looks like any.
+        // A killed run's, before and after its rename; a removal; what others write; and what only
+        // looks like any.
         let (left, done, removed, theirs) = (ulid(1), ulid(2), ulid(3), ulid(4));
         fs::create_dir_all(at(format!("{left}.tmp-for-creation/chunks"))).unwrap();
         fs::write(at(format!("{left}.manicule-lock")), "").unwrap();

@@ -1,6 +1,8 @@
-//! The index of a block written again from its own series, and in the same pass what other systems keep beside it.
+//! The index of a block written again from its own series, and in the same pass what other systems
+//! keep beside it.
 //!
-//! The files are written aside, synced, and renamed one by one, the index last: what has its name is whole.
+//! The files are written aside, synced, and renamed one by one, the index last: what has its name
+//! is whole.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -42,10 +44,12 @@ pub struct ReindexOptions {
     pub threads: usize,
 }
 
-/// Writes `index` into a folder, and the side files that are wanted. Files of these names are replaced.
+/// Writes `index` into a folder, and the side files that are wanted. Files of these names are
+/// replaced.
 ///
-/// Costs ten bytes of memory a series and 24 a chunk on top of what the options say. An index of version 2 with all its
-/// symbols comes out byte for byte; one of version 1 becomes one of version 2.
+/// Costs ten bytes of memory a series and 24 a chunk on top of what the options say. An index of
+/// version 2 with all its symbols comes out byte for byte; one of version 1 becomes one of version
+/// 2.
 pub fn reindex(
     block: &Block,
     folder: &Path,

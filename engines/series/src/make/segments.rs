@@ -38,7 +38,8 @@ impl SegmentWriter {
         self.cut.begin_series();
     }
 
-    /// Writes a chunk, and gives its name in the index. Chunks of the series in the order of their times.
+    /// Writes a chunk, and gives its name in the index. Chunks of the series in the order of their
+    /// times.
     pub fn push(&mut self, encoding: u8, data: &[u8]) -> io::Result<ChunkRef> {
         let place = self.cut.place(data.len());
         if place.begins_segment {

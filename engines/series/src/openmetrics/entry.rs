@@ -72,7 +72,8 @@ fn series(scan: &mut Scan<'_>, dialect: Dialect) -> Result<usize, Stop> {
     Ok(scan.at)
 }
 
-/// Walks over the series that is next. A metric's name before the braces is given as [`Part::Metric`], too.
+/// Walks over the series that is next. A metric's name before the braces is given as
+/// [`Part::Metric`], too.
 pub(super) fn walk_series<'a>(
     scan: &mut Scan<'a>,
     dialect: Dialect,
@@ -112,8 +113,8 @@ fn value(scan: &mut Scan<'_>) -> Result<f64, Stop> {
     Ok(if value.is_nan() { f64::from_bits(NORMAL_NAN) } else { value })
 }
 
-/// The last millisecond of the year 9999. Times after it are milliseconds that were taken for seconds: nearly every
-/// time since February 1978 is, taken so.
+/// The last millisecond of the year 9999. Times after it are milliseconds that were taken for
+/// seconds: nearly every time since February 1978 is, taken so.
 const TIME_MAX: i64 = 253_402_300_799_999;
 const TOO_LATE: &str = "a time in seconds, up to the year 9999 (are these milliseconds, as `--format prometheus` has them?)";
 

@@ -70,7 +70,8 @@ impl LabelSet {
         Self::new(labels)
     }
 
-    /// Of any labels. An empty value says that there is no label of its name, whatever else is said of it.
+    /// Of any labels. An empty value says that there is no label of its name, whatever else is said
+    /// of it.
     pub fn new(mut labels: Vec<(Vec<u8>, Vec<u8>)>) -> Result<Self, LabelError> {
         labels.sort_by(|left, right| left.0.cmp(&right.0));
         let absent: Vec<Vec<u8>> = labels

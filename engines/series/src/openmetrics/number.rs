@@ -11,8 +11,8 @@ const EXACT_POWERS: [f64; 23] = [
 /// Digits that a double holds, whatever they are.
 const EXACT_DIGITS: usize = 15;
 
-/// A sample's value or time: decimal digits, or an infinity or NaN in any case. `None` for others, and for what is
-/// larger than the largest double.
+/// A sample's value or time: decimal digits, or an infinity or NaN in any case. `None` for others,
+/// and for what is larger than the largest double.
 #[inline]
 pub(super) fn float(text: &[u8]) -> Option<f64> {
     short(text).or_else(|| any(text))
@@ -83,8 +83,8 @@ pub(crate) fn put_whole(number: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a number as Go's verb `%g` writes it: the shortest digits that read back, with an exponent below 1e-4 and
-/// from 1e6 on.
+/// Appends a number as Go's verb `%g` writes it: the shortest digits that read back, with an
+/// exponent below 1e-4 and from 1e6 on.
 pub(crate) fn put_float(number: f64, out: &mut Vec<u8>) {
     put_shortest(number, -4..6, out);
 }
@@ -94,9 +94,9 @@ pub(crate) fn put_api_float(number: f64, out: &mut Vec<u8>) {
     put_shortest(number, -6..21, out);
 }
 
-/// Appends the shortest digits that read back; of those the nearest, and of two that are equally near the one that ends
-/// in an even digit, as Go does and std doesn't. There is an exponent of two digits or more where the first digit's
-/// power of ten is not one of `plain`.
+/// Appends the shortest digits that read back; of those the nearest, and of two that are equally
+/// near the one that ends in an even digit, as Go does and std doesn't. There is an exponent of two
+/// digits or more where the first digit's power of ten is not one of `plain`.
 fn put_shortest(number: f64, plain: Range<i32>, out: &mut Vec<u8>) {
     if number.is_nan() {
         return out.extend_from_slice(b"NaN");
@@ -148,8 +148,8 @@ fn put_shortest(number: f64, plain: Range<i32>, out: &mut Vec<u8>) {
 /// A number's shortest form is no longer, whatever it is.
 const ROOM_LEN: usize = 32;
 
-/// The shortest digits of a number that is finite and not negative, without zeros at either end, and the power of ten
-/// of the first: `12345` and `-7` of 1.2345e-7. Zero has one digit.
+/// The shortest digits of a number that is finite and not negative, without zeros at either end,
+/// and the power of ten of the first: `12345` and `-7` of 1.2345e-7. Zero has one digit.
 fn shortest(number: f64, room: &mut [u8; ROOM_LEN]) -> (&[u8], i32) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(number);
@@ -165,7 +165,8 @@ fn shortest(number: f64, room: &mut [u8; ROOM_LEN]) -> (&[u8], i32) {
     (&room[first..=last], exponent + whole.len() as i32 - 1 - first as i32)
 }
 
-/// A bound or quantile as OpenMetrics wants it: `1` is `1.0`. A text that is no number stays as it is.
+/// A bound or quantile as OpenMetrics wants it: `1` is `1.0`. A text that is no number stays as it
+/// is.
 pub(super) fn canonical(text: &[u8]) -> Option<Vec<u8>> {
     let number = float(text)?;
     let mut out = Vec::new();

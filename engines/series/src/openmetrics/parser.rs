@@ -16,7 +16,8 @@ const BUFFER_LEN: usize = 1 << 20;
 /// An entry may not be longer.
 const ENTRY_LEN_MAX: usize = 64 << 20;
 
-/// An entry that quoted newlines spread over lines may have no more of them: each line is a new attempt.
+/// An entry that quoted newlines spread over lines may have no more of them: each line is a new
+/// attempt.
 const LINES_MAX: usize = 256;
 
 /// Text that can't be read.
@@ -74,7 +75,8 @@ impl std::error::Error for TextError {
 /// A sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
-    /// Its series as it is written. The same text with the same kind is the same series; others may be, too.
+    /// Its series as it is written. The same text with the same kind is the same series; others may
+    /// be, too.
     pub series: &'a [u8],
     /// Kind of the sample, by the type of its metric.
     pub kind: Kind,
@@ -221,8 +223,8 @@ impl<R: Read> Parser<R> {
         entry::read(bytes, is_ended, self.dialect)
     }
 
-    /// The entry that ends with the first newline from `from` on, counted from `begin`, or with the text. `None` if the
-    /// text ends before.
+    /// The entry that ends with the first newline from `from` on, counted from `begin`, or with the
+    /// text. `None` if the text ends before.
     fn find(&mut self, from: usize) -> Result<Option<Found>, TextError> {
         let mut from = from;
         loop {

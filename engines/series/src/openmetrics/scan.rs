@@ -1,6 +1,7 @@
 //! The parts of a sample's line that both dialects share: names, label sets, quoted strings.
 //!
-//! A scan walks over one *entry*: a line without its newline, or several, where a quoted string holds newlines.
+//! A scan walks over one *entry*: a line without its newline, or several, where a quoted string
+//! holds newlines.
 
 use memchr::{memchr, memchr2};
 
@@ -111,7 +112,8 @@ impl<'a> Scan<'a> {
         self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b':')
     }
 
-    /// A string from the quote that is next to the one that ends it; both are stepped over. Its escapes stay.
+    /// A string from the quote that is next to the one that ends it; both are stepped over. Its
+    /// escapes stay.
     pub(super) fn quoted(&mut self, kind: Quoted) -> Result<&'a [u8], Stop> {
         let open = self.at;
         let mut at = open + 1;
@@ -153,8 +155,8 @@ impl<'a> Scan<'a> {
         Ok(inner)
     }
 
-    /// A label set after its opening brace, through the closing one. `named` says whether the metric has its name
-    /// already; returns whether it has one now.
+    /// A label set after its opening brace, through the closing one. `named` says whether the
+    /// metric has its name already; returns whether it has one now.
     pub(super) fn labels(
         &mut self,
         style: Style,
@@ -229,7 +231,8 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Appends a string without its escapes: `\"`, `\\` and `\n`; a backslash before anything else stands for itself.
+/// Appends a string without its escapes: `\"`, `\\` and `\n`; a backslash before anything else
+/// stands for itself.
 pub(super) fn unescape(raw: &[u8], out: &mut Vec<u8>) {
     let mut rest = raw;
     while let Some(at) = memchr(b'\\', rest) {

@@ -39,8 +39,8 @@ fn told(text: &str, word: &str) -> u64 {
     text[start..].lines().next().unwrap().trim().parse().unwrap()
 }
 
-/// Each row is one of ours with the same count, and the counts are the largest that there are: which rows of the same
-/// count promtool prints is up to chance.
+/// Each row is one of ours with the same count, and the counts are the largest that there are:
+/// which rows of the same count promtool prints is up to chance.
 fn check_list(text: &str, title: &str, ours: &[Count]) {
     let theirs = listed(text, title);
     let counts: Vec<u64> = theirs.iter().map(|row| row.0).collect();
@@ -154,7 +154,8 @@ fn a_block_without_chunks_and_a_series_without_chunks_are_analysed() {
     }
     let whole = analyzed(folder.path(), &[], 9);
     assert_eq!(whole.common_pairs, analyzed(&tiny, &[], 9).common_pairs);
-    // The first series, at 64, is made to have no chunk: 18 bytes, of which the last 11 were its chunk.
+    // The first series, at 64, is made to have no chunk: 18 bytes, of which the last 11 were its
+    // chunk.
     let mut index = fs::read(tiny.join("index")).unwrap();
     assert_eq!(index[64..72], [18, 3, 1, 9, 7, 4, 8, 2]);
     index[72] = 0;

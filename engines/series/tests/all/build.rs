@@ -134,7 +134,8 @@ fn one_series_may_be_written_in_several_ways() {
     assert_eq!(report.blocks[0].meta.stats.num_chunks, 1);
 }
 
-/// Samples before 1970 are kept, each in the block of its time. promtool leaves out those of the first block.
+/// Samples before 1970 are kept, each in the block of its time. promtool leaves out those of the
+/// first block.
 #[test]
 fn times_before_1970_have_blocks() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What merging and rewriting leave out, counted; judged by reading every sample before and after. Blocks and rules are
-//! random, so are tombstones and the times that meta files say.
+//! What merging and rewriting leave out, counted; judged by reading every sample before and after.
+//! Blocks and rules are random, so are tombstones and the times that meta files say.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -144,8 +144,8 @@ fn selects(selector: &Selector, key: &Key) -> bool {
         .selects(|name| key.iter().find(|label| label.0 == name).map_or(&b""[..], |label| &label.1))
 }
 
-/// Each effect by its rule, made of the source one series and one sample at a time; and what that leaves out, but for
-/// series that become one, whose samples come second.
+/// Each effect by its rule, made of the source one series and one sample at a time; and what that
+/// leaves out, but for series that become one, whose samples come second.
 fn plainly(
     source: &[(Key, Samples)],
     meta: &Meta,

@@ -48,8 +48,8 @@ fn plain_dumps_are_promtools() {
     }
 }
 
-/// Where promtool's OpenMetrics is OpenMetrics, ours is the same. It ends a series with the first native histogram, and
-/// writes other names without quotes.
+/// Where promtool's OpenMetrics is OpenMetrics, ours is the same. It ends a series with the first
+/// native histogram, and writes other names without quotes.
 #[test]
 fn dumps_in_open_metrics_are_promtools_where_those_can_be_read() {
     let golden = golden_folder("series", "golden");

@@ -1,5 +1,5 @@
-//! What grew between two blocks, what samples take, and how many series a value has: all judged by reading every series
-//! and every chunk.
+//! What grew between two blocks, what samples take, and how many series a value has: all judged by
+//! reading every series and every chunk.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -144,7 +144,8 @@ fn analyzed(block: &Block, by: Option<&[u8]>) -> Analysis {
     analyze(block, &options, &Watch::none()).unwrap()
 }
 
-/// Plants a block of some jobs and pods, with the pods of `pods`, each with as many samples as its number says.
+/// Plants a block of some jobs and pods, with the pods of `pods`, each with as many samples as its
+/// number says.
 fn planted(folder: &Path, seed: u64, pods: std::ops::Range<u64>) -> Block {
     let mut random = Rng::new(seed);
     let mut text = String::new();
@@ -171,7 +172,8 @@ fn what_grew_between_planted_blocks_is_exact() {
     let folder = tempfile::tempdir().unwrap();
     let old = planted(&folder.path().join("old"), 1, 0..40);
     let new = planted(&folder.path().join("new"), 2, 25..90);
-    // Of up and requests_total 25 pods went and 50 came, of old 40 went, of new 65 came, and plain lost its label.
+    // Of up and requests_total 25 pods went and 50 came, of old 40 went, of new 65 came, and plain
+    // lost its label.
     assert_eq!(check_growth(&old, &new), (50 + 50 + 65 + 1, 25 + 25 + 40 + 1));
     assert_eq!(check_growth(&new, &old).0, 25 + 25 + 40 + 1);
     assert_eq!(check_growth(&new, &new), (0, 0));
@@ -193,7 +195,8 @@ fn what_grew_between_planted_blocks_is_exact() {
     );
 }
 
-/// The pairs of golden blocks that stand in one folder, and some that have nothing to do with each other.
+/// The pairs of golden blocks that stand in one folder, and some that have nothing to do with each
+/// other.
 #[test]
 fn what_grew_between_golden_blocks_is_exact() {
     let golden = golden_folder("series", "golden");

@@ -132,7 +132,8 @@ fn deleted() -> (tempfile::TempDir, std::path::PathBuf) {
     (golden, path)
 }
 
-/// Damages a block of a folder of its own; gives what opening the block says, then what opening the folder says.
+/// Damages a block of a folder of its own; gives what opening the block says, then what opening the
+/// folder says.
 #[track_caller]
 fn check_lost(damage: impl Fn(&std::path::Path), want: &str) {
     let (_golden, path) = deleted();
@@ -172,8 +173,8 @@ fn a_block_out_of_a_bucket_comes_without_its_tombstones() {
     assert_eq!(Block::open(&path).unwrap().tombstones().interval_count(), 0);
 }
 
-/// The first chunk of every file begins at the same place: read by its place in the folder, the second file would
-/// answer for the first.
+/// The first chunk of every file begins at the same place: read by its place in the folder, the
+/// second file would answer for the first.
 #[test]
 fn a_file_of_chunks_is_known_by_its_name() {
     let golden = golden_folder("series", "golden");

@@ -1,4 +1,5 @@
-//! Expressions judged by Prometheus's own answers: 308 patterns, 10,794 pairs of pattern and value, 44 refusals.
+//! Expressions judged by Prometheus's own answers: 308 patterns, 10,794 pairs of pattern and value,
+//! 44 refusals.
 
 use manicule_series::{Accepts, MatchOp, Matcher};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! An index written again from its own series, with the files of other systems: byte for byte what these wrote.
+//! An index written again from its own series, with the files of other systems: byte for byte what
+//! these wrote.
 
 use std::fs;
 use std::path::Path;

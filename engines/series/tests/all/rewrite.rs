@@ -1,5 +1,5 @@
-//! Blocks rewritten, split and compared, judged by reading everything: the samples of the source, filtered and changed
-//! one by one, are those of what was made.
+//! Blocks rewritten, split and compared, judged by reading everything: the samples of the source,
+//! filtered and changed one by one, are those of what was made.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,8 @@ fn selects(selector: &Selector, key: &Key) -> bool {
         .selects(|name| key.iter().find(|label| label.0 == name).map_or(&b""[..], |label| &label.1))
 }
 
-/// What rules make of samples, one by one. Times that two series have that become one are returned: either's may stay.
+/// What rules make of samples, one by one. Times that two series have that become one are returned:
+/// either's may stay.
 fn plainly(source: &All, rules: &Rules) -> BTreeMap<Key, BTreeMap<i64, Vec<String>>> {
     let mut all: BTreeMap<Key, BTreeMap<i64, Vec<String>>> = BTreeMap::new();
     for (key, samples) in source {

@@ -1,4 +1,5 @@
-//! Blocks with flipped bytes, read, merged and rewritten past the damage: every sample outside of it arrives.
+//! Blocks with flipped bytes, read, merged and rewritten past the damage: every sample outside of
+//! it arrives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,7 +25,8 @@ const ALL: Interval = Interval { min_time: i64::MIN, max_time: i64::MAX };
 /// A chunk with the samples that tombstones leave of it.
 struct ChunkSamples {
     meta: ChunkMeta,
-    /// Where its data stand in the segment: from the encoding to the checksum, which is not among them.
+    /// Where its data stand in the segment: from the encoding to the checksum, which is not among
+    /// them.
     data: std::ops::Range<usize>,
     samples: BTreeMap<i64, String>,
 }

@@ -20,8 +20,8 @@ fn labels(block: &Block, series: &Series<'_>) -> Vec<(String, String)> {
     labels.map(|(name, value)| (text(name), text(value))).collect()
 }
 
-/// Matchers in the plain way. The regular expressions of these questions are alternatives, each a text that may end in
-/// `.*` or `.+`.
+/// Matchers in the plain way. The regular expressions of these questions are alternatives, each a
+/// text that may end in `.*` or `.+`.
 fn matches(labels: &[(String, String)], matchers: &Value) -> bool {
     matchers.as_array().unwrap().iter().all(|matcher| {
         let [name, op, wanted] = [0, 1, 2].map(|part| matcher[part].as_str().unwrap());

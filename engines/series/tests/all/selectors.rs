@@ -1,4 +1,5 @@
-//! Selectors judged by Prometheus's own answers: 119 texts with their matchers, or with its error and place.
+//! Selectors judged by Prometheus's own answers: 119 texts with their matchers, or with its error
+//! and place.
 
 use manicule_series::{Selector, SelectorError, ShownLabel};
 use serde_json::{Value, json};

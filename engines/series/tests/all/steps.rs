@@ -1,5 +1,6 @@
-//! Blocks and indexes by themselves, with their publishers stopped and failed at every step: each block is whole or not
-//! there, each file is the old or the new one, and the next run leaves no litter.
+//! Blocks and indexes by themselves, with their publishers stopped and failed at every step: each
+//! block is whole or not there, each file is the old or the new one, and the next run leaves no
+//! litter.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -250,7 +251,8 @@ impl Publisher for Index {
         written.map(drop).map_err(|error| error.to_string())
     }
 
-    /// The index is put last: where it is the new one all files are. Each file is the old or the new one.
+    /// The index is put last: where it is the new one all files are. Each file is the old or the
+    /// new one.
     fn seen(&self) -> Result<Seen, String> {
         let mut now = contents(self.root());
         now.retain(|name, _| self.old.contains_key(name));

@@ -1,4 +1,5 @@
-//! The label store against the plainest model: random operations through several freezes and shrinks.
+//! The label store against the plainest model: random operations through several freezes and
+//! shrinks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -299,7 +300,8 @@ fn what_is_no_label_set_is_refused() {
     assert!(view.values(b"a", b"").eq([b"1"]) && view.values(b"b", b"").eq([b"2"]), "and no value");
 }
 
-/// A hundred thousand labels of which the last one differs: no call for every few of them, on a stack that ends.
+/// A hundred thousand labels of which the last one differs: no call for every few of them, on a
+/// stack that ends.
 #[test]
 fn series_of_many_labels_are_sorted() {
     let mut store = LabelStore::new();
@@ -373,7 +375,8 @@ fn every_cut_and_flipped_byte_of_a_file_is_found() {
     }
 }
 
-/// What a file says is changed at random, and its sums hold: it is refused, or is a store that answers.
+/// What a file says is changed at random, and its sums hold: it is refused, or is a store that
+/// answers.
 #[test]
 fn a_file_that_says_something_else_is_refused_or_a_store() {
     let file = fixed_file();

@@ -1,5 +1,5 @@
-//! Verifying blocks: Prometheus's own are sound, and of damaged ones every damage is found with its place, save what is
-//! legal. None makes a reader panic.
+//! Verifying blocks: Prometheus's own are sound, and of damaged ones every damage is found with its
+//! place, save what is legal. None makes a reader panic.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -161,7 +161,8 @@ fn every_damage_is_found_with_its_place_and_no_reader_panics() {
             continue;
         }
         found += 1;
-        // The first finding is about the file that was damaged, or about one that no longer agrees with it.
+        // The first finding is about the file that was damaged, or about one that no longer agrees
+        // with it.
         let first = &verified.verdict.findings.list[0];
         let mentions = |name: &str| first.file.ends_with(name);
         let is_near = match file {
@@ -245,8 +246,9 @@ fn every_flipped_byte_of_tombstones_is_found() {
     });
 }
 
-/// What no checksum covers: a meta file may say other things and be legal. Then every sample is still in its times, its
-/// name is the same, and so are its counts, but for that of floats, which older writers left out.
+/// What no checksum covers: a meta file may say other things and be legal. Then every sample is
+/// still in its times, its name is the same, and so are its counts, but for that of floats, which
+/// older writers left out.
 #[test]
 fn a_flipped_byte_of_the_meta_file_is_found_or_changes_no_answer() {
     let mut legal = 0;
@@ -270,7 +272,8 @@ fn a_flipped_byte_of_the_meta_file_is_found_or_changes_no_answer() {
     assert!((1..700).contains(&legal), "{legal}");
 }
 
-/// Symbols, damaged by a bit, say nothing of any series: that is reported once, and no list is held against it.
+/// Symbols, damaged by a bit, say nothing of any series: that is reported once, and no list is held
+/// against it.
 #[test]
 fn one_flipped_bit_in_the_symbols_is_one_finding() {
     let golden = golden_folder("series", "golden");
@@ -316,7 +319,8 @@ fn blocks_of(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Copies a block under another name, and writes its meta file again with other words in the place of some.
+/// Copies a block under another name, and writes its meta file again with other words in the place
+/// of some.
 fn renamed(block: &Path, folder: &Path, ulid: &str, changes: &[(&str, &str)]) {
     let target = folder.join(ulid);
     copy_folder(block, &target);
@@ -378,7 +382,8 @@ fn blocks_that_overlap_or_are_copies_are_warned_of() {
     assert!(said.what.contains("twice in the folder") && said.what.contains(other), "{said}");
 }
 
-/// Of a damaged index nothing is said of chunks that it doesn't name any more; they are read by themselves.
+/// Of a damaged index nothing is said of chunks that it doesn't name any more; they are read by
+/// themselves.
 #[test]
 fn chunks_of_a_damaged_index_are_not_said_to_belong_to_nobody() {
     let golden = golden_folder("series", "golden");
@@ -471,7 +476,8 @@ fn every_cut_and_flip_of_a_header_is_found() {
                 }
             }
         }
-        // The version of the index, and of gzip the time, the flags of its writer and of the system.
+        // The version of the index, and of gzip the time, the flags of its writer and of the
+        // system.
         let legal = |(what, at): &(&str, usize)| {
             *what == "flip" && if header == HEADERS[0] { *at == 5 } else { (3..10).contains(at) }
         };

@@ -1,4 +1,5 @@
-//! `manicule blobs find`: files and folders of snapshots by patterns of their paths, or by the blobs, trees and packs that they need.
+//! `manicule blobs find`: files and folders of snapshots by patterns of their paths, or by the
+//! blobs, trees and packs that they need.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

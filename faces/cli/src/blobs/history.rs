@@ -141,7 +141,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     Ok(exit::if_any(is_anywhere(&report)))
 }
 
-/// Whether a snapshot, or what the path is in one, can't be read: said of each. Any version may begin or end there.
+/// Whether a snapshot, or what the path is in one, can't be read: said of each. Any version may
+/// begin or end there.
 fn is_broken(snapshots: &Snapshots, report: &HistoryReport) -> bool {
     snapshots.broken.iter().for_each(|error| say(error));
     let mut unknown = 0;

@@ -1,5 +1,5 @@
-//! Options shared by the commands on restic repositories: which one, and where its password comes from. They have
-//! restic's names, and its variables.
+//! Options shared by the commands on restic repositories: which one, and where its password comes
+//! from. They have restic's names, and its variables.
 
 use std::env;
 use std::ffi::OsString;
@@ -75,7 +75,8 @@ pub(super) struct Repo {
     pub(super) index_cache_dir: Option<PathBuf>,
 }
 
-/// A command's flags, and those that all commands on repositories have, for options with a field `repo`.
+/// A command's flags, and those that all commands on repositories have, for options with a field
+/// `repo`.
 macro_rules! with_repo {
     ($($flag:expr),* $(,)?) => {
         &[
@@ -172,7 +173,8 @@ impl Repo {
         }
     }
 
-    /// The password of the repository at a path. Where there is none nobody is asked: opening it says what is missing.
+    /// The password of the repository at a path. Where there is none nobody is asked: opening it
+    /// says what is missing.
     fn password(&self, path: &Path) -> Result<Vec<u8>> {
         if self.no_password {
             return Ok(Vec::new());

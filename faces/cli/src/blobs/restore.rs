@@ -153,7 +153,8 @@ fn finish(options: Options) -> Result<Call> {
     Ok(Call { repo, choice, snapshot, restore, json })
 }
 
-/// What to write instead of a second word: it was meant for a path within the snapshot, or for the target.
+/// What to write instead of a second word: it was meant for a path within the snapshot, or for the
+/// target.
 fn instead_of(snapshot: &OsStr, other: &OsStr, has_target: bool) -> String {
     let (snapshot, other) = (snapshot.display(), other.display());
     match (has_target, other.to_string().starts_with('/')) {

@@ -1,5 +1,5 @@
-//! `manicule code index`: a folder into zoekt shards. The options are zoekt-index's, in Go's spelling, and some of
-//! ours.
+//! `manicule code index`: a folder into zoekt shards. The options are zoekt-index's, in Go's
+//! spelling, and some of ours.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

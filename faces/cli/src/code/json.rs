@@ -20,7 +20,8 @@ pub(super) fn begin(answer: &Answer<'_>, path: &[u8]) -> Value {
     let name_matches = answer.name_matches.iter();
     let name_matches: Value =
         name_matches.map(|found| json!({ "start": found.start, "end": found.end })).collect();
-    // Where nothing matched that could be shown, as of `lang:go`, the whole name stands for the answer.
+    // Where nothing matched that could be shown, as of `lang:go`, the whole name stands for the
+    // answer.
     let is_by_nothing = answer.matches.is_empty() && answer.name_matches.is_empty();
     let name_matches = if is_by_nothing { Value::Null } else { name_matches };
     let fields = json!({

@@ -15,8 +15,8 @@ pub(super) struct Line {
     pub(super) parts: Vec<Range<usize>>,
 }
 
-/// Hands over the lines that hold a part of a match. Matches rise and don't overlap; one over several lines is in each
-/// of them; an empty one is in none.
+/// Hands over the lines that hold a part of a match. Matches rise and don't overlap; one over
+/// several lines is in each of them; an empty one is in none.
 pub(super) fn each_line(text: &[u8], matches: &[Range<usize>], mut take: impl FnMut(&Line)) {
     // A line of which only the end matched shows nothing.
     let mut take = |line: &Option<Line>| {

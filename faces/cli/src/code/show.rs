@@ -19,7 +19,8 @@ pub(super) enum Listing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) color: bool,
-    /// The document's name stands once above its lines, which a blank one parts from the next document's.
+    /// The document's name stands once above its lines, which a blank one parts from the next
+    /// document's.
     pub(super) heading: bool,
     /// Number of context lines before each that matches.
     pub(super) before: usize,
@@ -73,7 +74,8 @@ impl Style {
         out.push(b'\n');
     }
 
-    /// A document's lines that match and those around them. Where in `out` each ends, with those around it.
+    /// A document's lines that match and those around them. Where in `out` each ends, with those
+    /// around it.
     pub(super) fn put_lines(
         &self,
         out: &mut Vec<u8>,

@@ -1,4 +1,5 @@
-//! A group of commands: `manicule code index`, `manicule series select`; and the program, which is one itself.
+//! A group of commands: `manicule code index`, `manicule series select`; and the program, which is
+//! one itself.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -81,7 +82,8 @@ fn meant(word: &str, group: &str, commands: &[&Command]) -> String {
     }
 }
 
-/// A line a command: how it is called, and in a column what it does; below it where that is too wide.
+/// A line a command: how it is called, and in a column what it does; below it where that is too
+/// wide.
 pub(crate) fn rows(group: &str, commands: &[&Command]) -> String {
     let rows = commands
         .iter()

@@ -1,8 +1,8 @@
-//! Words and flags that fingers know from other programs, and what to write here: one table, asked where a command or
-//! an option is unknown.
+//! Words and flags that fingers know from other programs, and what to write here: one table, asked
+//! where a command or an option is unknown.
 
-/// The command or group that a word was typed after (of the program's own, none), the words, and the end of a sentence
-/// about each. A row of a group is one of its commands too.
+/// The command or group that a word was typed after (of the program's own, none), the words, and
+/// the end of a sentence about each. A row of a group is one of its commands too.
 type Row = (&'static str, &'static [&'static str], &'static str);
 
 const RESTIC_DOES: &str =

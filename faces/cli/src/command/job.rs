@@ -1,4 +1,5 @@
-//! A command that does something: its table of flags, and the way from a command line to its exit code.
+//! A command that does something: its table of flags, and the way from a command line to its exit
+//! code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +26,8 @@ pub(crate) trait Job: Sync {
     fn run(&self, command: &'static Command, path: &str, words: &[OsString]) -> ExitCode;
 }
 
-/// A command by its table: the words change options `O`, which become a call `C`, which is answered.
+/// A command by its table: the words change options `O`, which become a call `C`, which is
+/// answered.
 pub(crate) struct Declared<O: 'static, C: 'static = O> {
     pub(crate) syntax: Syntax<O>,
     /// The options of an empty command line.
@@ -77,8 +79,8 @@ impl<O, C> Job for Declared<O, C> {
 /// What a command makes of its options, without their type.
 type Answer<'a> = Box<dyn FnOnce(&mut Print) -> Result<u8> + 'a>;
 
-/// A command line, and whose it is. It doesn't have the options' type: what is done with it is compiled once, not once
-/// for each command.
+/// A command line, and whose it is. It doesn't have the options' type: what is done with it is
+/// compiled once, not once for each command.
 struct Line<'a> {
     job: &'a dyn Job,
     command: &'static Command,
@@ -142,7 +144,8 @@ fn in_words(refused: Refused, job: &dyn Job, path: &str) -> Error {
     }
 }
 
-/// Of a flag that there is none of: what to write instead, which one was probably meant, or whose help lists them.
+/// Of a flag that there is none of: what to write instead, which one was probably meant, or whose
+/// help lists them.
 fn unknown(flag: &str, job: &dyn Job, path: &str) -> Error {
     if let Some(instead) = hint(path, flag) {
         return anyhow!("there is no option {flag} here: {instead}");

@@ -1,7 +1,8 @@
-//! Commands: what each is called and says of itself, the table of its flags, and how a command line is handed to it.
+//! Commands: what each is called and says of itself, the table of its flags, and how a command line
+//! is handed to it.
 //!
-//! A command is declared once, as a [`Command`] with a [`Declared`] job; parsing, `--help`, man page and completions
-//! are made of that (docs/design/0010-one-way-to-declare-options.md).
+//! A command is declared once, as a [`Command`] with a [`Declared`] job; parsing, `--help`, man
+//! page and completions are made of that (docs/design/0010-one-way-to-declare-options.md).
 
 pub(crate) mod exit;
 pub(crate) mod flag;
@@ -37,8 +38,8 @@ pub(crate) struct Command {
     pub(crate) does: Does,
 }
 
-/// What a command's help says beside its flags. Texts are filled; lines that begin with two blanks stand as they are,
-/// and paragraphs stand between empty lines.
+/// What a command's help says beside its flags. Texts are filled; lines that begin with two blanks
+/// stand as they are, and paragraphs stand between empty lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Help {
     /// How it is called, each without the name of program and command.

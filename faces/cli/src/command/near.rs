@@ -1,10 +1,11 @@
-//! The name that was probably meant where there is none such: `--colr` for `--color`, `fnd` for `find`.
+//! The name that was probably meant where there is none such: `--colr` for `--color`, `fnd` for
+//! `find`.
 
 /// Longer words are no slips of the hand.
 const LEN_MAX: usize = 40;
 
-/// The nearest of `names`, the first of several: one slip is allowed for every three letters, one at least. A word that
-/// is only the beginning of a name is near as well.
+/// The nearest of `names`, the first of several: one slip is allowed for every three letters, one
+/// at least. A word that is only the beginning of a name is near as well.
 pub(crate) fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     if word.len() > LEN_MAX {
         return None;

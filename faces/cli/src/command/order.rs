@@ -1,6 +1,8 @@
-//! Operands in each other's places, and operands of another kind: what to say where a call has failed.
+//! Operands in each other's places, and operands of another kind: what to say where a call has
+//! failed.
 //!
-//! Operands are declared by name ([`Command::operands`](super::Command)); here is what a word of each name looks like.
+//! Operands are declared by name ([`Command::operands`](super::Command)); here is what a word of
+//! each name looks like.
 //! Nothing is looked at before a call has failed, as a text may well be the name of a file.
 
 use std::borrow::Cow;
@@ -89,8 +91,8 @@ fn is_snapshot(word: &[u8]) -> bool {
     is_id || id == b"latest"
 }
 
-/// What a failed call's operands should have been, as a sentence; `path` names the command, `operands` declares its
-/// operands.
+/// What a failed call's operands should have been, as a sentence; `path` names the command,
+/// `operands` declares its operands.
 pub(crate) fn hint(path: &str, operands: &'static str, words: &[OsString]) -> Option<String> {
     let group = path.split(' ').next().unwrap_or_default();
     let declared = declared(group, operands);

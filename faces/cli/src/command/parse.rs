@@ -1,11 +1,12 @@
 //! From the words of a command line to the options, by a table of flags.
 //!
-//! Two spellings: letters that join up and `--flag=value` as in getopt, and Go's, where one dash or two begin a name
-//! and a switch may be `-x=false`. Nothing is allocated but the values that are given, and rows are looked up where
-//! they stand: a table of ripgrep's size is gone through in less than a microsecond.
+//! Two spellings: letters that join up and `--flag=value` as in getopt, and Go's, where one dash or
+//! two begin a name and a switch may be `-x=false`. Nothing is allocated but the values that are
+//! given, and rows are looked up where they stand: a table of ripgrep's size is gone through in
+//! less than a microsecond.
 //!
-//! Words are read through [`Table`] and [`Target`], which don't have the options' type: what reads them is compiled
-//! once, not once for each command.
+//! Words are read through [`Table`] and [`Target`], which don't have the options' type: what reads
+//! them is compiled once, not once for each command.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -23,7 +24,8 @@ use super::value::{By, FlagValue, Name};
 pub(crate) enum Spelling {
     /// `-x`, `-xvalue`, `--name value`, `--name=value`.
     Gnu,
-    /// `-name value`, `-name=value`, with one dash or two; the value of a switch is only in the same word.
+    /// `-name value`, `-name=value`, with one dash or two; the value of a switch is only in the
+    /// same word.
     Go,
 }
 
@@ -331,7 +333,8 @@ impl Words {
     }
 }
 
-/// Words as Go's programs read them: `-name`, `--name`, `-name=value`. Unlike there, flags may follow operands.
+/// Words as Go's programs read them: `-name`, `--name`, `-name=value`. Unlike there, flags may
+/// follow operands.
 struct GoWords {
     words: std::vec::IntoIter<OsString>,
     /// A `--` has been: the rest are operands.

@@ -1,6 +1,6 @@
-//! Flags that several commands have: each is described here and nowhere else, so that it means the same everywhere. A
-//! command may add what is particular to it (`more`), or say the line more exactly (`here`), and says what the flag
-//! changes.
+//! Flags that several commands have: each is described here and nowhere else, so that it means the
+//! same everywhere. A command may add what is particular to it (`more`), or say the line more
+//! exactly (`here`), and says what the flag changes.
 
 use super::spec::{Spec, spec};
 

@@ -5,7 +5,8 @@ use crate::units::joined;
 /// Maximum number of words that help lists for a flag.
 const OFFERED_MAX: usize = 12;
 
-/// What is known of a flag without the options that it changes: parsing, help, man page and completions read it.
+/// What is known of a flag without the options that it changes: parsing, help, man page and
+/// completions read it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
     /// The name after two dashes.
@@ -126,7 +127,8 @@ impl Spec {
         Spec { is_hidden: true, ..self }
     }
 
-    /// The words that may be given, as a sentence, where the flag's own sentences don't name all of them.
+    /// The words that may be given, as a sentence, where the flag's own sentences don't name all of
+    /// them.
     pub(crate) fn offers(&self) -> Option<String> {
         let Takes::OneOf(words) = self.takes else { return None };
         let is_said = |word: &&str| self.line().contains(*word) || self.more.contains(*word);

@@ -1,5 +1,5 @@
-//! How a flag was given, and its value as what a command wants: each error is a sentence that names the flag as it was
-//! typed.
+//! How a flag was given, and its value as what a command wants: each error is a sentence that names
+//! the flag as it was typed.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -107,8 +107,8 @@ impl FlagValue {
         Ok(meanings[self.choice_at(meanings.len())?])
     }
 
-    /// Where the value is among those that the flag's row offers. It doesn't have the meanings' type: it is compiled
-    /// once, not once for each.
+    /// Where the value is among those that the flag's row offers. It doesn't have the meanings'
+    /// type: it is compiled once, not once for each.
     fn choice_at(&self, meaning_count: usize) -> Result<usize> {
         let words: Vec<&str> = match self.name.spec.takes {
             Takes::OneOf(words) => words.to_vec(),

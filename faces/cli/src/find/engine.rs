@@ -1,4 +1,5 @@
-//! Either engine as a matcher of ripgrep's library: its searcher and printers are compiled once, not once for each.
+//! Either engine as a matcher of ripgrep's library: its searcher and printers are compiled once,
+//! not once for each.
 
 use std::fmt::Display;
 

@@ -12,7 +12,8 @@ use super::output::{Room, used_up};
 use super::tally::Tally;
 use super::visitor::Visitor;
 
-/// Approximate size of the pieces in which paths are printed: one system call for some thousand of them.
+/// Approximate size of the pieces in which paths are printed: one system call for some thousand of
+/// them.
 const PAGE_BYTES: usize = 64 << 10;
 
 /// Prints the path of each file.

@@ -1,12 +1,15 @@
-//! The common case, fast: lines of text, with path and number, without colour, context or anything else.
+//! The common case, fast: lines of text, with path and number, without colour, context or anything
+//! else.
 //!
-//! ripgrep's searcher and printer are general; for `path:number:line` most of their time goes into what the case does
-//! not need: a decoder between file and buffer (two more reads for each file), and for each file with a match a path
-//! made absolute for hyperlinks that are not printed (seven `readlink`s). Here a file is read in windows that stay in
-//! the second-level cache, lines are found as the searcher finds them, and are written as the printer writes them.
+//! ripgrep's searcher and printer are general; for `path:number:line` most of their time goes into
+//! what the case does not need: a decoder between file and buffer (two more reads for each file),
+//! and for each file with a match a path made absolute for hyperlinks that are not printed (seven
+//! `readlink`s). Here a file is read in windows that stay in the second-level cache, lines are
+//! found as the searcher finds them, and are written as the printer writes them.
 //!
-//! Cases that it does not know are left to them, from the file's start: a NUL, a byte order mark, a line longer than
-//! the window. They are its twin in the tests, and in every differential run against ripgrep.
+//! Cases that it does not know are left to them, from the file's start: a NUL, a byte order mark, a
+//! line longer than the window. They are its twin in the tests, and in every differential run
+//! against ripgrep.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -102,7 +105,8 @@ impl Lines {
         }
     }
 
-    /// Searches a text in memory. If `places` are given, each match shares its line with one of them.
+    /// Searches a text in memory. If `places` are given, each match shares its line with one of
+    /// them.
     pub(crate) fn search_text(&mut self, text: &[u8], path: &Path, places: &[u32]) -> Found {
         self.out.clear();
         if has_mark(text) {
@@ -130,7 +134,8 @@ impl Lines {
         }
     }
 
-    /// Writes every line with a match of the window's first `len` bytes, before which there were `line_count` lines.
+    /// Writes every line with a match of the window's first `len` bytes, before which there were
+    /// `line_count` lines.
     /// Returns the number of lines up to its end, or any number if it won't be needed.
     fn search_window(&mut self, len: usize, head: &[u8], line_count: u64, is_last: bool) -> u64 {
         let text = &self.window[..len];
@@ -228,8 +233,8 @@ impl Finder {
         None
     }
 
-    /// The first line with a match from the line that begins at `at` on, of those that hold a place; takes the places
-    /// that it has looked at.
+    /// The first line with a match from the line that begins at `at` on, of those that hold a
+    /// place; takes the places that it has looked at.
     fn next_line_at(
         &self,
         text: &[u8],
@@ -279,7 +284,8 @@ impl Counter<'_> {
     }
 }
 
-/// Reads until the buffer is full or the file ends: a regular file gives less than was asked for only at its end.
+/// Reads until the buffer is full or the file ends: a regular file gives less than was asked for
+/// only at its end.
 fn read(file: &mut &File, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match file.read(buffer) {

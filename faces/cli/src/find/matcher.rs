@@ -21,7 +21,8 @@ pub(crate) enum Matcher {
 }
 
 impl Matcher {
-    /// Whether the patterns mean what PCRE2 takes them for, which the pattern analysis does not know.
+    /// Whether the patterns mean what PCRE2 takes them for, which the pattern analysis does not
+    /// know.
     pub(crate) fn is_pcre2(&self) -> bool {
         !matches!(self, Matcher::Rust(_))
     }
@@ -36,7 +37,8 @@ impl Matcher {
         found.map(|()| ranges).map_err(io::Error::other)
     }
 
-    /// Whether a text matches. An error is PCRE2's, which gives up on a text that takes it too long.
+    /// Whether a text matches. An error is PCRE2's, which gives up on a text that takes it too
+    /// long.
     pub(crate) fn is_match(&self, text: &[u8]) -> io::Result<bool> {
         grep_matcher::Matcher::is_match(self, text).map_err(io::Error::other)
     }
@@ -165,7 +167,8 @@ fn with_engine_advice(error: String) -> String {
     }
 }
 
-/// An error of the default engine, with the flag that may help; in ripgrep's words, which programs read.
+/// An error of the default engine, with the flag that may help; in ripgrep's words, which programs
+/// read.
 fn with_advice(error: String) -> String {
     let mut advised = error;
     if advised.contains("the literal") && advised.contains("not allowed") {

@@ -1,5 +1,5 @@
-//! `manicule find`: ripgrep's command line, answered through ripgrep's own libraries over the files that the engine
-//! hands out.
+//! `manicule find`: ripgrep's command line, answered through ripgrep's own libraries over the files
+//! that the engine hands out.
 
 mod call;
 mod command;
@@ -153,7 +153,8 @@ fn search(
     let mut done = tell_passed(call, &tally, done);
     upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
-        // ripgrep reports that nothing was found if a file that is searched alone had more to print.
+        // ripgrep reports that nothing was found if a file that is searched alone had more to
+        // print.
         return Ok(tally.matched() || call.invoked_as == InvokedAs::Manicule);
     }
     if call.stats {
@@ -164,17 +165,18 @@ fn search(
     Ok(tally.matched())
 }
 
-/// Whether there is another reason why no file was searched: an index has excluded all, or something failed.
-/// ripgrep doesn't ask for one.
+/// Whether there is another reason why no file was searched: an index has excluded all, or
+/// something failed. ripgrep doesn't ask for one.
 fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -> bool {
     let is_ruled_out = kinds.iter().any(|kind| kind.explains_none());
     call.invoked_as == InvokedAs::Manicule && (is_ruled_out || messages.failed())
 }
 
-/// Reports the indexes that a walk has passed, and what to type: once to a user, and again wherever nothing is found,
-/// as that is then no answer about them.
+/// Reports the indexes that a walk has passed, and what to type: once to a user, and again wherever
+/// nothing is found, as that is then no answer about them.
 ///
-/// Not where `-g` or `-t` leave them out, nor, if something is found, to a call that asks for names of files only.
+/// Not where `-g` or `-t` leave them out, nor, if something is found, to a call that asks for names
+/// of files only.
 fn tell_passed(call: &Call, tally: &Tally<'_>, mut done: Done) -> Done {
     let is_of_names = matches!(
         call.mode,

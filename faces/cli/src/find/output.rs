@@ -76,8 +76,8 @@ impl Out {
         self.flush()
     }
 
-    /// Flushes the standard library's buffer: a path that no line end follows, or the rest of a page of which the
-    /// disk took a part.
+    /// Flushes the standard library's buffer: a path that no line end follows, or the rest of a
+    /// page of which the disk took a part.
     pub(crate) fn flush(&self) -> io::Result<()> {
         io::stdout().lock().flush()
     }
@@ -98,7 +98,8 @@ impl Budget {
         Budget { bytes_max, bytes_printed: 0, cut: false, bytes_left_out: 0 }
     }
 
-    /// The part of a file's results that may be printed: all, or up to a line end; counted as printed.
+    /// The part of a file's results that may be printed: all, or up to a line end; counted as
+    /// printed.
     fn admit(&mut self, bytes: &[u8], separator: Option<&[u8]>) -> Vec<u8> {
         if bytes.is_empty() {
             return Vec::new();
@@ -137,7 +138,8 @@ pub(crate) enum When {
     Soon,
 }
 
-/// Number of bytes printed together: a system call for each file takes a tenth of a search for a frequent word.
+/// Number of bytes printed together: a system call for each file takes a tenth of a search for a
+/// frequent word.
 const TOGETHER_LEN: usize = 32 << 10;
 
 /// Output of one visitor for the results of a file.
@@ -250,7 +252,8 @@ impl Page for Buffer {
     }
 }
 
-/// A buffer that holds little more than the budget, so that a large file costs no more than its printed part.
+/// A buffer that holds little more than the budget, so that a large file costs no more than its
+/// printed part.
 pub(crate) struct Capped {
     buffer: Buffer,
     bytes_max: u64,

@@ -20,7 +20,8 @@ pub(crate) enum Ties {
     AsWalked,
 }
 
-/// As the engine's `visit`, with the files sorted. Errors are reported during the walk, before the first file.
+/// As the engine's `visit`, with the files sorted. Errors are reported during the walk, before the
+/// first file.
 pub(crate) fn visit_sorted<'v>(
     request: &Request,
     sort: Sort,

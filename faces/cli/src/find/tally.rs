@@ -35,7 +35,8 @@ impl<'c> Tally<'c> {
         }
     }
 
-    /// Records that there was a file. Written once only: threads would otherwise contend for the cache line.
+    /// Records that there was a file. Written once only: threads would otherwise contend for the
+    /// cache line.
     pub(crate) fn visit(&self) {
         if !self.visited.load(Relaxed) {
             self.visited.store(true, Relaxed);
@@ -79,7 +80,8 @@ impl<'c> Tally<'c> {
         lock(&self.stats).clone()
     }
 
-    /// Records that standard output has failed, so that nothing more can be printed. The first failure is kept.
+    /// Records that standard output has failed, so that nothing more can be printed. The first
+    /// failure is kept.
     pub(crate) fn lose(&self, error: io::Error) -> Flow {
         if !is_used_up(&error) {
             lock(&self.lost).get_or_insert(error);

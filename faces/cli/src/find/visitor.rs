@@ -6,7 +6,7 @@ use manicule::code::tree::{Flow, Visit};
 
 /// A visitor of files, and of texts in memory.
 pub(crate) trait Visitor: Visit {
-    /// Searches a text, which is printed under this path. `places`, if there are any: each match shares its line with
-    /// one of them.
+    /// Searches a text, which is printed under this path. `places`, if there are any: each match
+    /// shares its line with one of them.
     fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow;
 }

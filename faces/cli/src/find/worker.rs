@@ -42,7 +42,8 @@ pub(crate) struct Worker<'c> {
 }
 
 impl<'c> Worker<'c> {
-    /// A worker that prints on `page`. The matcher is cloned: each clone has scratch memory of its own.
+    /// A worker that prints on `page`. The matcher is cloned: each clone has scratch memory of its
+    /// own.
     pub(crate) fn new(
         call: &'c Call,
         tally: &'c Tally<'c>,
@@ -122,7 +123,8 @@ impl<'c> Worker<'c> {
         Ok(Some(Outcome { matched, stats: None }))
     }
 
-    /// Searches a document in memory. If `places` are given, each match shares its line with one of them.
+    /// Searches a document in memory. If `places` are given, each match shares its line with one of
+    /// them.
     fn search_text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> io::Result<Outcome> {
         if let Some(lines) = &mut self.lines
             && lines.search_text(text, path, places) == Found::Lines
@@ -213,8 +215,8 @@ impl<'c> Worker<'c> {
         }
     }
 
-    /// Standard output has failed. ripgrep reports that for each file and goes on, unless the reader has closed the
-    /// pipe.
+    /// Standard output has failed. ripgrep reports that for each file and goes on, unless the
+    /// reader has closed the pipe.
     fn lose(&mut self, path: &Path, error: io::Error) -> Flow {
         match (self.call.invoked_as, error.kind()) {
             (_, io::ErrorKind::BrokenPipe) | (InvokedAs::Manicule, _) => self.tally.lose(error),
@@ -245,8 +247,8 @@ impl Visit for Worker<'_> {
         self.settle(path, outcome)
     }
 
-    /// `false` only when no line of the piece matches. Bytes that binary detection would treat in its own way count as
-    /// a match, so that the search itself decides.
+    /// `false` only when no line of the piece matches. Bytes that binary detection would treat in
+    /// its own way count as a match, so that the search itself decides.
     fn may_match(&mut self, piece: &[u8]) -> bool {
         may_match(self.call, &self.matcher, &mut self.probe, piece)
     }

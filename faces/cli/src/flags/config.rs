@@ -8,7 +8,8 @@ use bstr::ByteSlice;
 use super::Options;
 use crate::messages::{InvokedAs, say};
 
-/// The variable that names the file. Each manner has its own: flags that ripgrep lacks may stand in ours.
+/// The variable that names the file. Each manner has its own: flags that ripgrep lacks may stand in
+/// ours.
 pub(super) fn variable(invoked_as: InvokedAs) -> &'static str {
     match invoked_as {
         InvokedAs::Manicule => "MANICULE_CONFIG_PATH",

@@ -1,4 +1,5 @@
-//! The flags of `find`: their table, the options it changes, how it is read in ripgrep's words, and its help.
+//! The flags of `find`: their table, the options it changes, how it is read in ripgrep's words, and
+//! its help.
 
 mod config;
 mod help;
@@ -20,5 +21,6 @@ use crate::messages::InvokedAs;
 /// Operands of the command.
 pub(crate) const OPERANDS: &str = "TEXT [PATH...]";
 
-/// Makes the man page or the completions for a shell. They are of all commands, so the program lends it.
+/// Makes the man page or the completions for a shell. They are of all commands, so the program
+/// lends it.
 pub(crate) type Scripts = fn(Script, InvokedAs) -> String;

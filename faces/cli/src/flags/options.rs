@@ -1,12 +1,13 @@
-//! What the flags say, before anything is looked up: each field is changed by the rows of the flag table.
+//! What the flags say, before anything is looked up: each field is changed by the rows of the flag
+//! table.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use grep_printer::{HyperlinkFormat, UserColorSpec};
 
-/// Everything that a command line can say, under the flags' own names; the table describes each. `Default` is the
-/// empty command line.
+/// Everything that a command line can say, under the flags' own names; the table describes each.
+/// `Default` is the empty command line.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     pub(crate) special: Option<Special>,

@@ -13,7 +13,8 @@ use crate::command::spec::Spec;
 use crate::command::{Operands, Syntax};
 use crate::messages::InvokedAs;
 
-/// How alike two names must be, as shared three-letter pieces over all of them, to be suggested; ripgrep's number.
+/// How alike two names must be, as shared three-letter pieces over all of them, to be suggested;
+/// ripgrep's number.
 const ALIKE: f64 = 0.4;
 
 /// What the command takes.
@@ -74,8 +75,8 @@ fn is_known(spec: &Spec, invoked_as: InvokedAs) -> bool {
     invoked_as == InvokedAs::Manicule || !is_own(spec)
 }
 
-/// The long flag that was probably meant, or ripgrep's list of such as look alike, as a sentence to append; nothing
-/// for short ones.
+/// The long flag that was probably meant, or ripgrep's list of such as look alike, as a sentence to
+/// append; nothing for short ones.
 fn suggestion(shown: &str, invoked_as: InvokedAs) -> String {
     let Some(unknown) = shown.strip_prefix("--") else { return String::new() };
     if invoked_as == InvokedAs::Manicule {

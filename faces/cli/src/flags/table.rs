@@ -1,6 +1,7 @@
 //! The table of the flags of `find`.
 //!
-//! The names and their meaning are ripgrep's; where two flags exclude each other, the later one wins.
+//! The names and their meaning are ripgrep's; where two flags exclude each other, the later one
+//! wins.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use bstr::ByteVec;

@@ -1,4 +1,5 @@
-//! Explanations of queries: a tree of operators with columns of numbers beside it, bars of time in a terminal, or JSON.
+//! Explanations of queries: a tree of operators with columns of numbers beside it, bars of time in
+//! a terminal, or JSON.
 
 use std::iter;
 

@@ -59,7 +59,8 @@ enum Format {
 }
 
 impl Format {
-    /// What the name of an output says; and what it says of triples, where it says something of both.
+    /// What the name of an output says; and what it says of triples, where it says something of
+    /// both.
     fn of_path(path: &Path) -> Option<(Format, Option<Rdf>)> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match &*ending {
@@ -250,7 +251,8 @@ fn finish(mut options: Options) -> Result<Call> {
     Ok(Call { call, output, timeout_ms, explain, bars, color, receipt, quiet })
 }
 
-/// The syntax of triples, and the answers that may be written: what was asked for, else what the name of the output says.
+/// The syntax of triples, and the answers that may be written: what was asked for, else what the
+/// name of the output says.
 fn formats(options: &mut Options) -> Result<(Rdf, Fits)> {
     if let Some(format) = options.format {
         let triples = if let Format::Triples(syntax) = format { syntax } else { Rdf::NTriples };

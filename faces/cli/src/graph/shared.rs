@@ -53,7 +53,8 @@ pub(super) const PREFIX: Spec = spec("prefix", "", "Write IRIs that begin with I
     .takes("NAME=IRI")
     .more("May be repeated. For turtle, trig and rdfxml.");
 
-/// Writes a file that appears when it is whole. What went wrong with the file itself is said with its name.
+/// Writes a file that appears when it is whole. What went wrong with the file itself is said with
+/// its name.
 pub(super) fn put_named<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T>,

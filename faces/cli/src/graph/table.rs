@@ -16,7 +16,8 @@ pub(super) enum Columns {
     Parquet,
 }
 
-/// Rows as a table. `is_seen` says whether it would be written to standard output if no file is named.
+/// Rows as a table. `is_seen` says whether it would be written to standard output if no file is
+/// named.
 pub(super) fn table(
     columns: Columns,
     untyped: bool,

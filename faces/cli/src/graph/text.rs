@@ -1,4 +1,5 @@
-//! The text of a query or an update: from the command line, a file or standard input. And a time after which a call ends.
+//! The text of a query or an update: from the command line, a file or standard input. And a time
+//! after which a call ends.
 
 use std::ffi::OsString;
 use std::fs;
@@ -68,7 +69,8 @@ impl Words {
     }
 }
 
-/// The command that a text is for, by the first word after BASE and PREFIX; none of one that is neither's.
+/// The command that a text is for, by the first word after BASE and PREFIX; none of one that is
+/// neither's.
 fn is_of(text: &str) -> Option<&'static str> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
     let mut words = lines.flat_map(str::split_whitespace);
@@ -106,7 +108,8 @@ fn clock() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// What becomes of a call whose time is over while it doesn't look at the clock: within a sort, say, or the hash of a long text.
+/// What becomes of a call whose time is over while it doesn't look at the clock: within a sort,
+/// say, or the hash of a long text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Late {
     /// It is waited for, as what it has begun must be finished or removed.

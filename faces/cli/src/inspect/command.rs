@@ -1,4 +1,5 @@
-//! `manicule inspect` and `manicule verify` as commands, and those of `manicule series`: their help and flags.
+//! `manicule inspect` and `manicule verify` as commands, and those of `manicule series`: their help
+//! and flags.
 
 use anyhow::Result;
 

@@ -1,4 +1,5 @@
-//! `manicule inspect` and `manicule verify`: a path's kind, its contents, and whether they are right.
+//! `manicule inspect` and `manicule verify`: a path's kind, its contents, and whether they are
+//! right.
 
 pub(crate) mod block;
 mod block_file;
@@ -75,7 +76,8 @@ fn add_below(places: &mut Vec<Place>, path: &Path, verb: Verb) {
     }
 }
 
-/// Whether there is something of a place's kind: that of series is a folder's by the command's name only.
+/// Whether there is something of a place's kind: that of series is a folder's by the command's name
+/// only.
 fn is_there(place: &Place) -> bool {
     place.kind.system() != System::Prometheus || block_paths(&place.path).is_ok()
 }
@@ -127,8 +129,8 @@ fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
     }
 }
 
-/// Reports the indexes below a folder that holds none itself, if there are any. A tree with an index is shown in any
-/// case.
+/// Reports the indexes below a folder that holds none itself, if there are any. A tree with an
+/// index is shown in any case.
 fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
     let word = if verb == Verb::Inspect { "inspect" } else { "verify" };
     let Some(below) = below(path, &format!("{word} -r")) else { return false };
@@ -175,7 +177,8 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
     }
 }
 
-/// Reports why there is no answer. The exit code is 1 for a missing or damaged index, 2 for a failure.
+/// Reports why there is no answer. The exit code is 1 for a missing or damaged index, 2 for a
+/// failure.
 fn refuse(error: &Error) -> u8 {
     match error {
         Error::Block(BlockError::Missing { path } | BlockError::OnlyLog { path }) => {
@@ -239,8 +242,8 @@ fn hex(bytes: &[u8], at: u64) -> String {
     out
 }
 
-/// Verifies a path with a line of progress, and shows what was found. Parts of a folder that can't be read are reported
-/// before it, and count in the exit code.
+/// Verifies a path with a line of progress, and shows what was found. Parts of a folder that can't
+/// be read are reported before it, and count in the exit code.
 pub(crate) fn verify(
     path: &Path,
     cache: Option<&Cache>,

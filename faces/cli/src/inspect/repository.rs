@@ -1,4 +1,5 @@
-//! restic repositories, shown: files by their kinds, key files, and with the password version, name and snapshots.
+//! restic repositories, shown: files by their kinds, key files, and with the password version, name
+//! and snapshots.
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -159,7 +159,8 @@ fn times(timestamps: Option<(i64, i64)>) -> String {
 /// Characters of the longest bar.
 const BAR_LEN: u64 = 24;
 
-/// The partition, and its blocks as bars beside their names: a bar is as long as its block, `~` is a range deletion that is open.
+/// The partition, and its blocks as bars beside their names: a bar is as long as its block, `~` is
+/// a range deletion that is open.
 fn partition_as_text(partition: &PartitionShape, out: &mut String) -> Result<()> {
     let PartitionShape { key, token, position, len, block_count, index, blocks } = partition;
     writeln!(out, "partition  {key} (token {token}) at {position}, {}", human_len(*len))?;

@@ -1,4 +1,5 @@
-//! Graph stores, shown: leaves of each order, dictionary segments, commits that are not merged, snapshots, files.
+//! Graph stores, shown: leaves of each order, dictionary segments, commits that are not merged,
+//! snapshots, files.
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -84,7 +84,8 @@ fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> 
     Ok(())
 }
 
-/// A segment has some 50 KB of tables whatever its contents: for a smaller tree a percentage means nothing.
+/// A segment has some 50 KB of tables whatever its contents: for a smaller tree a percentage means
+/// nothing.
 fn share_of_text(index_len: u64, text_len: u64) -> String {
     let len = human_len(index_len);
     if index_len <= text_len {

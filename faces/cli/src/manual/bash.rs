@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{Page, Values, children};
 
-/// One function: it follows the words to a command, then offers the values of the option before the cursor, the
-/// command's options, the commands below it, or files.
+/// One function: it follows the words to a command, then offers the values of the option before the
+/// cursor, the command's options, the commands below it, or files.
 pub(super) fn generate(pages: &[Page], program: &str) -> String {
     let paths: Vec<String> = pages.iter().map(|page| format!("' {}'", page.path)).collect();
     let known = paths[1..].join(" | ");

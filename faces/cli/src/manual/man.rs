@@ -135,7 +135,8 @@ fn put_section(section: &Section, invoked_as: InvokedAs, out: &mut String) {
     put_text(section.text, invoked_as, out);
 }
 
-/// Paragraphs between empty lines; lines that are indented stand as they are. `CALL` is how `find` is called.
+/// Paragraphs between empty lines; lines that are indented stand as they are. `CALL` is how `find`
+/// is called.
 fn put_text(text: &str, invoked_as: InvokedAs, out: &mut String) {
     let call = if invoked_as == InvokedAs::Ripgrep { "rg" } else { "manicule find" };
     let mut is_verbatim = false;

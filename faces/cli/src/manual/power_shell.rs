@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{Opt, Page, Values, children};
 
-/// One block: it follows the words to a command, then offers values, options and commands with what they do. Where it
-/// offers nothing, PowerShell offers files.
+/// One block: it follows the words to a command, then offers values, options and commands with what
+/// they do. Where it offers nothing, PowerShell offers files.
 pub(super) fn generate(pages: &[Page], program: &str) -> String {
     let paths: Vec<String> = pages.iter().map(|page| quoted(&page.path)).collect();
     let mut out = format!(

@@ -1,6 +1,7 @@
 //! What the man page says beside the commands and their options.
 
-/// A section. In its text, lines that begin with two blanks stand as they are, and `CALL` is how `find` is called.
+/// A section. In its text, lines that begin with two blanks stand as they are, and `CALL` is how
+/// `find` is called.
 pub(super) struct Section {
     pub(super) title: &'static str,
     /// It is not ripgrep's.

@@ -33,7 +33,8 @@ impl Tables {
         }
     }
 
-    /// Does a job for each table below a folder: what each gave, and whether one failed, which is said.
+    /// Does a job for each table below a folder: what each gave, and whether one failed, which is
+    /// said.
     pub(super) fn each<T>(
         self,
         root: &Path,
@@ -60,7 +61,8 @@ impl Tables {
     }
 }
 
-/// The answer for one table; an error of a folder that has none itself says what to type where there are some below it.
+/// The answer for one table; an error of a folder that has none itself says what to type where
+/// there are some below it.
 pub(super) fn or_below<T>(path: &Path, answer: Result<T, Error>) -> Result<T> {
     or_named(path, answer, ": -r reads them all")
 }

@@ -90,7 +90,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     Ok(if has_failed { exit::FAILED } else { exit::DONE })
 }
 
-/// Prints a table's SSTables, of which `place` counts those that were printed before; whether one can't be read.
+/// Prints a table's SSTables, of which `place` counts those that were printed before; whether one
+/// can't be read.
 fn table(path: &Path, call: &Call, place: &mut u64, out: &mut Print) -> Result<bool> {
     let found = or_below(path, stats(&OpenCall::new(path.to_owned())))?;
     name_left_out(&found.left_out);

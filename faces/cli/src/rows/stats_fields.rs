@@ -15,7 +15,8 @@ const COMPRESSORS: &str = "org.apache.cassandra.io.compress.";
 const PERCENTILES: [(&str, f64); 5] =
     [("50th", 0.5), ("75th", 0.75), ("95th", 0.95), ("98th", 0.98), ("99th", 0.99)];
 
-/// Appends the fields, a line each, and the histograms. What was deleted before `gc_before` may be dropped.
+/// Appends the fields, a line each, and the histograms. What was deleted before `gc_before` may be
+/// dropped.
 pub(super) fn put_text(stats: &SstableStats, gc_before: i64, out: &mut String) -> Result {
     let SstableStats { descriptor, validation, statistics, .. } = stats;
     writeln!(out, "SSTable: {descriptor}")?;
@@ -235,7 +236,8 @@ fn key_text(stats: &SstableStats, key: &[u8]) -> String {
     text
 }
 
-/// `{CommitLogPosition(segmentId=1, position=2)=CommitLogPosition(..), ..}`, as sstablemetadata has it.
+/// `{CommitLogPosition(segmentId=1, position=2)=CommitLogPosition(..), ..}`, as sstablemetadata has
+/// it.
 fn intervals(stats: &SstableStats) -> String {
     let intervals = stats.statistics.log_intervals.iter().map(|(from, to)| {
         let [from, to] = [from, to].map(|place| {

@@ -1,4 +1,5 @@
-//! Options that commands on SSTables share: the present, the grace period, how many partitions are listed.
+//! Options that commands on SSTables share: the present, the grace period, how many partitions are
+//! listed.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,5 @@
-//! `manicule series index`: the index of a block written again, with what other systems keep beside it.
+//! `manicule series index`: the index of a block written again, with what other systems keep beside
+//! it.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Options shared by the commands that ask blocks: which blocks, which times, and how bytes become text.
+//! Options shared by the commands that ask blocks: which blocks, which times, and how bytes become
+//! text.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -37,8 +38,9 @@ impl Input {
         (!all).then_some(Interval { min_time, max_time })
     }
 
-    /// Opens the blocks of all paths; without a path those of the current folder. Says where samples may be missing, as
-    /// the times asked for go on after the end of a data folder's blocks.
+    /// Opens the blocks of all paths; without a path those of the current folder. Says where
+    /// samples may be missing, as the times asked for go on after the end of a data folder's
+    /// blocks.
     pub(super) fn open(&self) -> Result<Open> {
         let (mut paths, times) = (self.paths.clone(), self.times());
         if times.is_some_and(|times| times.max_time < times.min_time) {
@@ -58,7 +60,8 @@ impl Input {
     }
 }
 
-/// The data folders and blocks below a folder, and itself if it is one; a path that has none below is given as it is.
+/// The data folders and blocks below a folder, and itself if it is one; a path that has none below
+/// is given as it is.
 fn folders_below(path: &Path) -> Vec<PathBuf> {
     let is_of_blocks = |place: &&Place| place.kind.system() == System::Prometheus;
     let places = deeper(path).folders;
@@ -70,7 +73,8 @@ fn folders_below(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Adds to the error of a folder without a block the data folders further down, and what else may be done.
+/// Adds to the error of a folder without a block the data folders further down, and what else may
+/// be done.
 pub(super) fn name_below(error: anyhow::Error, more: &str) -> anyhow::Error {
     let missing = match error.downcast_ref::<Error>() {
         Some(Error::Block(error)) => Some(error),
@@ -104,7 +108,8 @@ pub(super) fn only_block(path: PathBuf) -> PathBuf {
 /// Maximum number of data folders that are named.
 const FOLDERS_NAMED: usize = 4;
 
-/// Reads a selector; the error says where it is wrong. One without a matcher is refused: it would select nothing.
+/// Reads a selector; the error says where it is wrong. One without a matcher is refused: it would
+/// select nothing.
 pub(super) fn selector(text: &str) -> Result<Selector> {
     let selector = Selector::parse(text).map_err(|error| if error.is_expression { anyhow!(
         "selector {text}: {error}; a selector is METRIC{{LABEL=\"VALUE\",...}} and no more of PromQL: \
@@ -130,8 +135,8 @@ const SECONDS_MAX: i64 = 253_402_300_799;
 /// What times are, for whoever gave something else.
 const TIMES: &str = "seconds since 1970, RFC 3339, a date such as 2024-04-05, now, -2h or now-1d";
 
-/// Reads a time: all commands that take one read it here. Seconds of a far future are refused: they are milliseconds,
-/// as other tools take them.
+/// Reads a time: all commands that take one read it here. Seconds of a far future are refused: they
+/// are milliseconds, as other tools take them.
 pub(super) fn time(value: &FlagValue) -> Result<i64> {
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     time_at(&value.name, value.text()?, since_1970.as_millis() as i64)

@@ -201,7 +201,8 @@ fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
     Ok(done.parts)
 }
 
-/// Cuts a block if its index is too long, and prints what was done. Returns whether blocks were made.
+/// Cuts a block if its index is too long, and prints what was done. Returns whether blocks were
+/// made.
 fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> Result<bool> {
     let index = IndexLens::of(block)?;
     let Err(why) = index.check(&max) else {

@@ -1,4 +1,5 @@
-//! `manicule blobs` with `--index-cache`: every answer is the one without, whatever lies in the cache.
+//! `manicule blobs` with `--index-cache`: every answer is the one without, whatever lies in the
+//! cache.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -158,7 +159,8 @@ fn a_cache_saves_the_reading_of_packs() {
     fs::rename(golden.path().join("repo/data"), golden.path().join("aside")).unwrap();
     assert_eq!(cached(golden.path(), words), plain);
     assert_ne!(answer(golden.path(), words), plain);
-    // Another state of the repository: then its trees are needed again, and the cache says so as the repository does.
+    // Another state of the repository: then its trees are needed again, and the cache says so as
+    // the repository does.
     let index = fs::read_dir(golden.path().join("repo/snapshots")).unwrap().next().unwrap();
     fs::remove_file(index.unwrap().path()).unwrap();
     let less = cached(golden.path(), words);

@@ -75,7 +75,8 @@ fn sha256_of_lines(rows: &Json) -> String {
     manicule::blobs::Id::of(lines.concat().as_bytes()).to_string()
 }
 
-/// The archive lacks large packs of data. Their names and lengths are enough where no data are read.
+/// The archive lacks large packs of data. Their names and lengths are enough where no data are
+/// read.
 fn stand_in(repo: &Path, packs: &[Json]) {
     for pack in packs {
         let (id, len) = (pack["pack"].as_str().unwrap(), pack["bytes"].as_u64().unwrap());

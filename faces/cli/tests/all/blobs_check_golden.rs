@@ -1,5 +1,6 @@
-//! `manicule blobs check` beside restic's answers, where MANICULE_GOLDEN names the full set: over its repositories, over 81 damaged or unusual
-//! ones that are made of one, and over those in restic's own module.
+//! `manicule blobs check` beside restic's answers, where MANICULE_GOLDEN names the full set: over
+//! its repositories, over 81 damaged or unusual ones that are made of one, and over those in
+//! restic's own module.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +9,8 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// Where we decide otherwise than restic 0.19.1: the case, whether it is about --read-data, our exit code and number of errors, and why.
+/// Where we decide otherwise than restic 0.19.1: the case, whether it is about --read-data, our
+/// exit code and number of errors, and why.
 const OTHERWISE: &[(&str, bool, i32, Option<u64>, &str)] = &[
     ("config-flip", false, 2, None, FAILED),
     ("config-missing", false, 2, None, FAILED),
@@ -103,7 +105,8 @@ fn verdict_in(text: &str) -> Verdict {
     Verdict { exit, errors: Some(errors) }
 }
 
-/// The answers to calls of check in a file, and whether each read data. `None` for what was no plain check.
+/// The answers to calls of check in a file, and whether each read data. `None` for what was no
+/// plain check.
 fn answers(text: &str) -> impl Iterator<Item = (bool, &str)> {
     text.split("$ restic").skip(1).filter_map(|part| {
         let (words, answer) = part.split_once('\n')?;

@@ -28,7 +28,8 @@ fn printed(repo: &Path, words: &[&str], code: i32) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// restic 0.19.1's answers in some folders, by the words of the question: a later folder's replace an earlier one's.
+/// restic 0.19.1's answers in some folders, by the words of the question: a later folder's replace
+/// an earlier one's.
 fn answers(folders: &[PathBuf]) -> BTreeMap<Vec<String>, String> {
     let mut answers = BTreeMap::new();
     for file in folders.iter().flat_map(fs::read_dir).flatten() {
@@ -86,7 +87,8 @@ fn blobs_trees_and_packs_are_found_as_restic_finds_them() {
     }
 }
 
-/// Paths by the snapshots that have them, as `ls --json` lists all of them: restic's answers of another command.
+/// Paths by the snapshots that have them, as `ls --json` lists all of them: restic's answers of
+/// another command.
 fn listed(golden: &Path) -> Vec<(String, Vec<Json>)> {
     let mut snapshots = Vec::new();
     for file in fs::read_dir(golden.join("expected")).expect("answers") {

@@ -1,4 +1,5 @@
-//! Completions and man page, by the programs that read them. Those that are not installed are left out, and reported.
+//! Completions and man page, by the programs that read them. Those that are not installed are left
+//! out, and reported.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -28,7 +29,8 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// Command lines with the word to complete last; then words that are offered, and words that are not.
+/// Command lines with the word to complete last; then words that are offered, and words that are
+/// not.
 const CASES: &[(&str, &[&str], &[&str])] = &[
     (
         "manicule ",

@@ -1,7 +1,8 @@
 //! Our `find` against ripgrep itself: random flags and patterns over random trees, byte for byte.
 //!
-//! The peer is the program that `MANICULE_RG` names, or `rg` on the path. `MANICULE_CASES` sets the number of cases and
-//! `MANICULE_SEED` the first one's seed; with `MANICULE_KEEP` the tree of a failure is kept.
+//! The peer is the program that `MANICULE_RG` names, or `rg` on the path. `MANICULE_CASES` sets the
+//! number of cases and `MANICULE_SEED` the first one's seed; with `MANICULE_KEEP` the tree of a
+//! failure is kept.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -304,7 +305,8 @@ fn check_tree(peers: &Peers, seed: u64) -> Vec<String> {
             words.retain(|word| word != "-j3");
         }
         if has_large {
-            // A long line once for each of its matches is gigabytes; a long pattern compiles for minutes.
+            // A long line once for each of its matches is gigabytes; a long pattern compiles for
+            // minutes.
             for (costly, cheap) in [("--vimgrep", "--column"), ("-f", "-g")] {
                 words
                     .iter_mut()
@@ -333,8 +335,9 @@ fn check_tree(peers: &Peers, seed: u64) -> Vec<String> {
     differences
 }
 
-/// Whether a file shows that it is binary only beyond the searcher's first buffer. ripgrep's output for it then depends
-/// on how far that buffer has grown over other files of the same thread, so it wants one thread to be repeatable.
+/// Whether a file shows that it is binary only beyond the searcher's first buffer. ripgrep's output
+/// for it then depends on how far that buffer has grown over other files of the same thread, so it
+/// wants one thread to be repeatable.
 fn has_late_nul(root: &Path, files: &[PathBuf]) -> bool {
     files.iter().any(|file| {
         let bytes = std::fs::read(root.join(file)).unwrap_or_default();
@@ -385,7 +388,8 @@ fn command_line(rng: &mut Rng, files: &[PathBuf]) -> Vec<OsString> {
     words
 }
 
-/// Runs a program by the name `rg`. Without input, standard input is no pipe, so the folder is searched.
+/// Runs a program by the name `rg`. Without input, standard input is no pipe, so the folder is
+/// searched.
 fn run(program: &Path, folder: &Path, words: &[OsString], input: Option<&[u8]>) -> Answer {
     let mut command = Command::new(program);
     command.arg0("rg").args(words).current_dir(folder);
@@ -401,7 +405,8 @@ fn run(program: &Path, folder: &Path, words: &[OsString], input: Option<&[u8]>) 
     Answer { code: output.status.code(), stdout: output.stdout, stderr: output.stderr }
 }
 
-/// Removes everything that may differ between two runs of the same program: times, and the order of parallel results.
+/// Removes everything that may differ between two runs of the same program: times, and the order of
+/// parallel results.
 fn tidy(mut answer: Answer, words: &[OsString]) -> Answer {
     let has = |flag: &str| words.iter().any(|word| word == flag);
     let exact = has("-j1") || words.iter().any(|word| word.as_bytes().starts_with(b"--sort"));
@@ -414,8 +419,8 @@ fn tidy(mut answer: Answer, words: &[OsString]) -> Answer {
     if !exact {
         answer.stdout = sorted(&answer.stdout);
     }
-    // With one thread, ripgrep looks at ignore files, and at the tree if it has to sort it, before it refuses a
-    // pattern; its reports about them are right either way.
+    // With one thread, ripgrep looks at ignore files, and at the tree if it has to sort it, before
+    // it refuses a pattern; its reports about them are right either way.
     if REFUSALS.iter().any(|refusal| contains(&answer.stderr, refusal)) {
         let lines = answer.stderr.split(|byte| *byte == b'\n');
         let kept = lines.filter(|line| !TOLD_EARLY.iter().any(|part| contains(line, part)));

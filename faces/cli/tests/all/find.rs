@@ -5,7 +5,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Calls the program by a name, in a folder of three files: `a` and `b` with two matching lines each, `c` with none.
+/// Calls the program by a name, in a folder of three files: `a` and `b` with two matching lines
+/// each, `c` with none.
 fn call(name: &str, line: &str) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {
@@ -29,7 +30,8 @@ fn call_in(folder: &Path, name: &str, line: &str) -> Output {
         .expect("the program runs")
 }
 
-/// Each row: the name it is called by, its words; then exit code, standard output and standard error.
+/// Each row: the name it is called by, its words; then exit code, standard output and standard
+/// error.
 fn check(name: &str, line: &str, code: i32, stdout: &str, stderr: &str) {
     let output = call(name, line);
     assert_eq!(String::from_utf8_lossy(&output.stdout), stdout, "{name} {line}");

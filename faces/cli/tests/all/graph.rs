@@ -1,4 +1,5 @@
-//! `manicule graph`: stores that are loaded, asked, changed and exported by the program, judged by Jena's states of golden updates.
+//! `manicule graph`: stores that are loaded, asked, changed and exported by the program, judged by
+//! Jena's states of golden updates.
 
 use std::fs;
 use std::io::Write;

@@ -1,4 +1,5 @@
-//! `manicule graph update` and `load`, whose commits are merged by a process that they start and don't wait for.
+//! `manicule graph update` and `load`, whose commits are merged by a process that they start and
+//! don't wait for.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

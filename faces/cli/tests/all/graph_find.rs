@@ -1,4 +1,5 @@
-//! `manicule find`, `inspect` and `verify` of graph stores: IRIs and literals, as N-Triples writes them.
+//! `manicule find`, `inspect` and `verify` of graph stores: IRIs and literals, as N-Triples writes
+//! them.
 
 use std::fs;
 use std::path::Path;

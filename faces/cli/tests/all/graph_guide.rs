@@ -1,4 +1,5 @@
-//! The guide's pages about graph stores: each of their commands is run as it is printed, one after the other in one folder.
+//! The guide's pages about graph stores: each of their commands is run as it is printed, one after
+//! the other in one folder.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +26,8 @@ fn example<'p>(page: &'p str, name: &str) -> Option<&'p str> {
     Some(rest.split_once("```\n")?.0)
 }
 
-/// A text without what differs from run to run: decimals, which are times, percentages, and how wide columns are.
+/// A text without what differs from run to run: decimals, which are times, percentages, and how
+/// wide columns are.
 fn masked(text: &str) -> String {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     for at in 0..words.len() {

@@ -1,7 +1,8 @@
-//! `manicule graph load`, `update`, `compact`, `snapshot` and `backup` killed at any moment: the store has all of a call or nothing of it,
-//! and all of what the program has said that it did.
+//! `manicule graph load`, `update`, `compact`, `snapshot` and `backup` killed at any moment: the
+//! store has all of a call or nothing of it, and all of what the program has said that it did.
 //!
-//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of kills of each verb, and the moments.
+//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of kills of each verb, and the
+//! moments.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -123,7 +124,8 @@ impl Kept {
         output.status.success().then(|| text.lines().map(str::to_owned).collect())
     }
 
-    /// A call that keeps the store under a name, or forgets what was kept, and what the name stands for after it.
+    /// A call that keeps the store under a name, or forgets what was kept, and what the name stands
+    /// for after it.
     fn name(&self, rng: &mut Rng) -> (Vec<String>, Option<Lines>) {
         if self.named.is_some() && rng.one_in(3) {
             let words = self.words("snapshot", &[Path::new("--drop"), Path::new(NAME)]);

@@ -1,4 +1,5 @@
-//! `manicule graph query --format arrow|parquet`: what the libraries read back is the answer that JSON has.
+//! `manicule graph query --format arrow|parquet`: what the libraries read back is the answer that
+//! JSON has.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

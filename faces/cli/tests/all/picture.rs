@@ -1,4 +1,5 @@
-//! The picture of README.md, docs/find.svg: one `find` over five kinds, drawn of what the program prints.
+//! The picture of README.md, docs/find.svg: one `find` over five kinds, drawn of what the program
+//! prints.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -78,7 +79,8 @@ const WORDS: [&str; 6] = ["payment", "src", "shards", "metrics", "events", "shop
 const CELL: [f64; 2] = [8.0, 20.0];
 const MARGIN: f64 = 18.0;
 
-/// A terminal's lines as a picture. Of the colours those that `find` prints by default: of paths and of matches.
+/// A terminal's lines as a picture. Of the colours those that `find` prints by default: of paths
+/// and of matches.
 fn drawn(command: &str, lines: &str) -> String {
     let lines: Vec<&str> = lines.lines().collect();
     let length = |line: &&str| pieces(line).iter().map(|(_, text)| text.chars().count()).sum();

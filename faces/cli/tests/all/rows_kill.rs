@@ -1,7 +1,8 @@
-//! `manicule rows rebuild`, `salvage`, `extract`, `merge` and `write` killed at any moment: the new SSTable is there whole or not at all, and the next
-//! run leaves no litter of the one before.
+//! `manicule rows rebuild`, `salvage`, `extract`, `merge` and `write` killed at any moment: the new
+//! SSTable is there whole or not at all, and the next run leaves no litter of the one before.
 //!
-//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of kills of each verb, and the moments.
+//! `MANICULE_ROUNDS` and `MANICULE_SEED` (numbers) change the number of kills of each verb, and the
+//! moments.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,7 +54,8 @@ fn check(words: &[&str], table: &str) {
     check_call(words, &golden.path().join("me").join(table));
 }
 
-/// Kills a call that writes into a folder at many moments; `words` are those before the source and `-o`.
+/// Kills a call that writes into a folder at many moments; `words` are those before the source and
+/// `-o`.
 fn check_call(words: &[&str], source: &Path) {
     let mut killer = Killer::new(KILLS);
     let scratch = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! `manicule rows partitions`, `tombstones`, `columns`, `holders`, `list` and `expired`, and `-r` of a data folder, as they are called. The guide's examples are the current output.
+//! `manicule rows partitions`, `tombstones`, `columns`, `holders`, `list` and `expired`, and `-r`
+//! of a data folder, as they are called. The guide's examples are the current output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;

@@ -1,5 +1,6 @@
-//! `manicule rows write`, as it is called: what `rows export` has written is read back in each of its formats, and what is wrong is
-//! named with its place. The guide's examples are the current output. `UPDATE=1 cargo test` rewrites them.
+//! `manicule rows write`, as it is called: what `rows export` has written is read back in each of
+//! its formats, and what is wrong is named with its place. The guide's examples are the current
+//! output. `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +43,8 @@ fn what_export_writes_is_read_back() {
     let (mut count, mut refused) = (0, 0);
     for (number, table) in golden.folders().iter().enumerate() {
         let Ok(schema) = fs::read_to_string(table.join("schema.cql")) else { continue };
-        // Vectors and dictionaries are of versions that aren't written; each table once in each format is enough.
+        // Vectors and dictionaries are of versions that aren't written; each table once in each
+        // format is enough.
         let is_writable =
             ![" counter", "vector<", "Dictionary"].iter().any(|word| schema.contains(word));
         write(folder, "t.cql", &schema);
@@ -311,7 +313,8 @@ nb-1-big-Data.db,2,cell,false,w,,5,,20,60,1970-01-01 00:02:40.000Z,
     assert!(stats.contains("123e4567-e89b-12d3-a456-426614174000"), "{stats}");
 }
 
-/// Every command that writes SSTables says with `--dry-run` what it would write, and writes nothing.
+/// Every command that writes SSTables says with `--dry-run` what it would write, and writes
+/// nothing.
 #[test]
 fn a_dry_run_writes_nothing() {
     let scratch = tempfile::tempdir().expect("a folder");

@@ -89,7 +89,8 @@ fn names_that_nothing_has_are_placeholders_and_said() {
     assert_eq!(said.status.code(), Some(2));
 }
 
-/// A Scylla.db with names of a table and its columns: kind 1 is of the partition key, 2 of the clustering.
+/// A Scylla.db with names of a table and its columns: kind 1 is of the partition key, 2 of the
+/// clustering.
 fn scylla(columns: &[(u8, &str)]) -> Vec<u8> {
     fn put(text: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(&(text.len() as u32).to_be_bytes());

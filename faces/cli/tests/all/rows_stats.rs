@@ -1,4 +1,5 @@
-//! `manicule rows stats` against what sstablemetadata printed, field by field, of the golden tables of every version.
+//! `manicule rows stats` against what sstablemetadata printed, field by field, of the golden tables
+//! of every version.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -52,7 +53,8 @@ fn name_of(name: &str) -> &str {
     }
 }
 
-/// The parts of a value that all versions print: no times in words, no braces around columns, no `key=`.
+/// The parts of a value that all versions print: no times in words, no braces around columns, no
+/// `key=`.
 fn plain(name: &str, value: &str) -> String {
     let value = value.strip_prefix('{').and_then(|value| value.strip_suffix('}')).unwrap_or(value);
     match name {
@@ -91,7 +93,8 @@ fn buckets(text: &str, title: &str) -> Vec<(i64, u64)> {
     rows.collect()
 }
 
-/// 3.11 prints both histograms side by side, `bound partitions cells`, and drop times as `time: count`.
+/// 3.11 prints both histograms side by side, `bound partitions cells`, and drop times as
+/// `time: count`.
 fn old_buckets(text: &str) -> [Vec<(i64, u64)>; 3] {
     let numbers = |line: &str| -> Option<Vec<i64>> {
         line.split_whitespace().map(|word| word.parse().ok()).collect()

@@ -1,4 +1,5 @@
-//! `manicule rows` beside a server that removes SSTables: what vanishes between listing and reading is listed again, once.
+//! `manicule rows` beside a server that removes SSTables: what vanishes between listing and reading
+//! is listed again, once.
 
 use std::fs;
 use std::io::Write;
@@ -41,7 +42,8 @@ fn remove(table: &Path, generation: u32) {
     }
 }
 
-/// What a command answers, of whose table the SSTable `removed` vanishes when TOC.txt of the SSTable `held` is read.
+/// What a command answers, of whose table the SSTable `removed` vanishes when TOC.txt of the
+/// SSTable `held` is read.
 fn raced(words: &str, held: u32, removed: u32) -> (Output, Output) {
     let scratch = tempfile::tempdir().unwrap();
     let (folder, table) = (scratch.path(), scratch.path().join("t"));

@@ -1,4 +1,5 @@
-//! `manicule rows verify`, `manicule verify` and `manicule inspect` of SSTables, as they are called.
+//! `manicule rows verify`, `manicule verify` and `manicule inspect` of SSTables, as they are
+//! called.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! `manicule rows rebuild`, `salvage`, `extract`, `split`, `merge`, `mark` and `export`, as they are called. The guide's examples are the current output.
+//! `manicule rows rebuild`, `salvage`, `extract`, `split`, `merge`, `mark` and `export`, as they
+//! are called. The guide's examples are the current output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;

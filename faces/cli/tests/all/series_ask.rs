@@ -120,7 +120,8 @@ fn what_a_call_has_cost_is_shown() {
     assert_eq!(receipt(&["series", "select", "--json", "--receipt", selector, block]), want);
     want["series_decoded"] = 0.into();
     assert_eq!(receipt(&["series", "select", "-c", "--json", "--receipt", selector, block]), want);
-    // Whether one of the selected series has a value is decided by its list: two methods of 36 series.
+    // Whether one of the selected series has a value is decided by its list: two methods of 36
+    // series.
     want["posting_lists"] = 3.into();
     want["posting_lists_len"] = (4 * (72 + 36 + 36)).into();
     let labels = ["series", "labels", "method", "--match", selector, "--json", "--receipt", block];
@@ -269,7 +270,8 @@ fn names_and_values_are_found() {
             .concat(),
         0,
     );
-    // A name is written as it is before a value: in quotes where it needs them, and always in one line.
+    // A name is written as it is before a value: in quotes where it needs them, and always in one
+    // line.
     let service = line("\"service.name\" (12 values, 12 series)");
     check(&data, &["find", "^service", block], &service, 0);
     let names = run(&data, &["find", ".", "names"]).stdout;

@@ -1,4 +1,5 @@
-//! Blocks on the command line: inspected, analysed, verified. The guide's examples are the current output.
+//! Blocks on the command line: inspected, analysed, verified. The guide's examples are the current
+//! output.
 //! `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;

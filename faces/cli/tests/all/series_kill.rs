@@ -1,5 +1,5 @@
-//! Commands that make blocks, as a kill at any moment leaves them: each block is whole or absent, the sources are as
-//! they were, and the next run sweeps the rest.
+//! Commands that make blocks, as a kill at any moment leaves them: each block is whole or absent,
+//! the sources are as they were, and the next run sweeps the rest.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -94,7 +94,8 @@ impl Killed<'_> {
     }
 }
 
-/// Whether a block aside lies in the folder. Beside blocks only files that the next run knows may lie there.
+/// Whether a block aside lies in the folder. Beside blocks only files that the next run knows may
+/// lie there.
 fn is_litter_only(folder: &Path, what: &str) -> bool {
     let names = names(folder);
     let is_known = |name: &String| {

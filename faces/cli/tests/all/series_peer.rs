@@ -1,7 +1,9 @@
-//! Blocks that we built, merged, rewrote and split, opened by the real promtool and the real Prometheus server.
+//! Blocks that we built, merged, rewrote and split, opened by the real promtool and the real
+//! Prometheus server.
 //!
-//! Ignored by default: MANICULE_PEERS names a folder with both programs, as `proof/bench/peers/series/build promtool
-//! prometheus` leaves one. Run with `cargo test -p manicule-cli --test all series_peer -- --ignored`.
+//! Ignored by default: MANICULE_PEERS names a folder with both programs, as
+//! `proof/bench/peers/series/build promtool prometheus` leaves one. Run with
+//! `cargo test -p manicule-cli --test all series_peer -- --ignored`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

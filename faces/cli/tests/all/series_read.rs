@@ -1,5 +1,5 @@
-//! Queries of blocks on the command line: growth, space, counts, files of a block by themselves, and
-//! messages about anything else that is given.
+//! Queries of blocks on the command line: growth, space, counts, files of a block by themselves,
+//! and messages about anything else that is given.
 
 use std::fs;
 use std::path::{Path, PathBuf};

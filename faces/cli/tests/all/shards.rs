@@ -1,5 +1,5 @@
-//! `manicule find` over zoekt's shards answers as ripgrep would over the documents in them, and `manicule code search`
-//! speaks zoekt's language.
+//! `manicule find` over zoekt's shards answers as ripgrep would over the documents in them, and
+//! `manicule code search` speaks zoekt's language.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -254,8 +254,8 @@ fn receipts_tell_what_was_not_indexed() {
     }
 }
 
-/// Queries that zoekt answers otherwise, with our answers. Each is in the guide, under *Where zoekt answers
-/// otherwise*.
+/// Queries that zoekt answers otherwise, with our answers. Each is in the guide, under *Where zoekt
+/// answers otherwise*.
 const EXEMPT: [(&str, (usize, usize)); 3] =
     [("(?i)DONG", (28, 28)), ("case:no \u{212a}", (98, 164)), ("istanbul", (0, 0))];
 

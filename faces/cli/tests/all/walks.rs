@@ -50,7 +50,8 @@ const FIND: [&str; 4] = ["find", "-n", r"func.*Informer\(", "src"];
 fn walk_a_reads_candidates_and_proves_the_rest_by_a_look() {
     let tree = tree_folder();
     plant(tree.path());
-    // A file that has just been made can change unseen, and is looked at again until its time has passed.
+    // A file that has just been made can change unseen, and is looked at again until its time has
+    // passed.
     let settled = || {
         assert!(run(tree.path(), &["cache", "build", "src"]).status.success());
         receipt(tree.path(), &FIND)["folders_changed"] == 0
@@ -60,7 +61,8 @@ fn walk_a_reads_candidates_and_proves_the_rest_by_a_look() {
         false
     }));
     let found = receipt(tree.path(), &FIND);
-    // Step 3: one candidate. Step 4: five folders looked at. Step 5: the other files looked at, one opened and visited.
+    // Step 3: one candidate. Step 4: five folders looked at. Step 5: the other files looked at, one
+    // opened and visited.
     // Step 6: nothing walked.
     let want = json!({
         "folders_known": 5, "folders_changed": 0, "files_known": 24, "files_checked": 23,
@@ -101,7 +103,8 @@ fn walk_c_asks_values_and_reads_lists_of_the_blocks_of_the_time() {
     let data = golden.path().join("blocks");
     let selector = r#"up{job=~"a.*"}"#;
     let found = receipt(&data, &["series", "select", selector, "api"]);
-    // Two blocks of 28 pairs. `a.*` is a prefix, so no value is tried; each has six series of `up`, all of job `api`.
+    // Two blocks of 28 pairs. `a.*` is a prefix, so no value is tried; each has six series of `up`,
+    // all of job `api`.
     let want = json!({
         "blocks": 2, "label_pairs": 56, "label_names_tried": 0, "label_values_tried": 0,
         "posting_lists": 4, "posting_lists_len": 432, "series_matched": 12, "series_decoded": 12,
@@ -158,7 +161,8 @@ fn walk_e_reads_each_index_snapshot_and_distinct_tree_once_and_no_contents() {
             pack_opens.extend(counts.entries.into_values());
         }
     }
-    // Step 4: of 27 packs the 13 of trees, once for each wave that has a tree in them. Paths have five components.
+    // Step 4: of 27 packs the 13 of trees, once for each wave that has a tree in them. Paths have
+    // five components.
     assert_eq!((pack_opens.len(), pack_opens.iter().max()), (13, Some(&5)), "{pack_opens:?}");
 }
 
@@ -183,7 +187,8 @@ fn walk_f_opens_what_filters_admit_and_reads_what_the_rows_need() {
     let found = slice(&["multi", "1", "--limit", "2"]);
     assert_eq!(counts(&found, sstables), [3, 2, 2, 2].map(Some), "{found}");
 
-    // Steps 3 to 5: four blocks of fifteen are compared; without the index everything before the row is read.
+    // Steps 3 to 5: four blocks of fifteen are compared; without the index everything before the
+    // row is read.
     let row = ["wide", "2", "--from", "'key00600'", "--limit", "1"];
     let cost = ["blocks", "reads", "read_bytes", "rounds"];
     let found = slice(&row);
@@ -218,7 +223,8 @@ fn walk_g_logs_a_commit_reads_it_with_the_leaves_and_merges_what_it_touches() {
     let overlay = overlay.map(|name| inspected["overlay"][name].as_u64());
     assert_eq!(overlay, [1, 1, 1, 0, 1].map(Some), "{inspected}");
 
-    // Steps 4 and 6: one range of an order, in the leaves and in the layer; terms are read for the rows alone.
+    // Steps 4 and 6: one range of an order, in the leaves and in the layer; terms are read for the
+    // rows alone.
     let ask = || {
         let output =
             run(folder, &["graph", "query", "--receipt", "s", "SELECT ?s { ?s <http://a/p> 1 }"]);
@@ -233,7 +239,8 @@ fn walk_g_logs_a_commit_reads_it_with_the_leaves_and_merges_what_it_touches() {
     let counts: [Option<u64>; 4] = ask();
     assert_eq!(counts, [1, 2, 2, 2].map(Some));
 
-    // Step 5: the leaves of the default graph are made again, those of named graphs and the old terms stay.
+    // Step 5: the leaves of the default graph are made again, those of named graphs and the old
+    // terms stay.
     assert!(run(folder, &["graph", "compact", "-q", "--merge", "s"]).status.success());
     assert_eq!(names("leaf").intersection(&leaves).count(), 4);
     assert_eq!(names("leaf").len(), 7);
@@ -268,7 +275,8 @@ fn walk_h_holds_the_rows_of_one_join_and_the_groups_and_reads_terms_of_the_answe
             chain.push((line["name"].as_str().expect("a name"), number("rows"), number("bytes")));
             line = &line["inside"][0];
         }
-        // Steps 3 to 5: the last scan goes past the rows so far into the groups. Two columns of 8 bytes are held, and two groups.
+        // Steps 3 to 5: the last scan goes past the rows so far into the groups. Two columns of
+        // 8 bytes are held, and two groups.
         let want = [
             ("answer", Some(2), None),
             ("group", Some(2), Some(32)),
@@ -277,7 +285,8 @@ fn walk_h_holds_the_rows_of_one_join_and_the_groups_and_reads_terms_of_the_answe
             ("scan", Some(200), Some(200 * 16)),
         ];
         assert_eq!(chain, want, "{found}");
-        // Each pattern is scanned once; its quads count, and the rows of each join. Step 6: two terms for each of two rows.
+        // Each pattern is scanned once; its quads count, and the rows of each join. Step 6: two
+        // terms for each of two rows.
         assert_eq!(work(&found), [3, 200 + 4 * orders, 4, 1, 2], "{found}");
     };
     check(6000);
@@ -291,7 +300,8 @@ fn walk_h_holds_the_rows_of_one_join_and_the_groups_and_reads_terms_of_the_answe
     assert!(error.contains("the limit of 1000 bytes of memory was passed"), "{error}");
 }
 
-/// 2,000 rows of 400 bytes in four partitions, uncompressed, with their schema; their order in the data is 1, 0, 2, 3.
+/// 2,000 rows of 400 bytes in four partitions, uncompressed, with their schema; their order in the
+/// data is 1, 0, 2, 3.
 fn put_rows(folder: &Path) {
     let schema = "CREATE TABLE ks.t (p int, c int, v text, PRIMARY KEY (p, c)) WITH compression = {'enabled': false}";
     fs::write(folder.join("t.cql"), schema).expect("a file");
@@ -332,7 +342,8 @@ const NAMES: [&str; 12] = [
     "schema.cql",
 ];
 
-/// What a command prints that writes into a folder, which is made before, and the names that appear there.
+/// What a command prints that writes into a folder, which is made before, and the names that appear
+/// there.
 fn written(folder: &Path, words: &[&str], into: &str) -> (String, Vec<String>) {
     let target = folder.join(into);
     fs::create_dir(&target).expect("a folder");
@@ -356,7 +367,8 @@ fn walk_i_reads_what_is_taken_once_and_names_the_table_of_contents_last() {
     let times = ["--timestamp", "1", "--now", "1"];
     said(folder, &[&["write", "--schema", "t.cql", "rows.csv", "-o", "t"], &times[..]].concat());
 
-    // Steps 1 and 5: a lock, a folder aside, then the components by name. Steps 2 to 4: all partitions but one.
+    // Steps 1 and 5: a lock, a folder aside, then the components by name. Steps 2 to 4: all
+    // partitions but one.
     let others = ["extract", "t", "-k", "2", "--others"];
     let (printed, arrived) = written(folder, &others, "rest");
     assert_eq!((counts(&printed), &arrived[..]), ([3, 1500, 1500], &NAMES.map(str::to_owned)[..]));
@@ -384,7 +396,8 @@ fn walk_i_reads_what_is_taken_once_and_names_the_table_of_contents_last() {
     let [old, new] = ["t", "rebuilt"].map(|of| fs::metadata(data(of)).expect("data").ino());
     assert_eq!(old, new);
 
-    // Step 2: damage in the partition that is left out isn't read. Nothing is left of a run that meets it.
+    // Step 2: damage in the partition that is left out isn't read. Nothing is left of a run that
+    // meets it.
     let mut bytes = fs::read(data("merged")).expect("data");
     let middle = bytes.len() * 5 / 8;
     bytes[middle..middle + 1000].fill(0xff);
@@ -420,7 +433,8 @@ fn walk_j_writes_one_sstable_by_as_many_sorted_runs_as_the_memory_wants() {
     assert_eq!((counts(&printed), &arrived[..]), ([4, 2000, 2000], &NAMES.map(str::to_owned)[..]));
     assert!(printed.ends_with("of 2000 rows that were read\n"), "{printed}");
 
-    // Nine times 100 KiB, and 87 times 10 KiB, of which 64 become one before the end: runs lie in one folder, which goes.
+    // Nine times 100 KiB, and 87 times 10 KiB, of which 64 become one before the end: runs lie in
+    // one folder, which goes.
     for (memory, runs) in [("100KiB", 9), ("10KiB", 87)] {
         let (printed, arrived) = load(&["--memory", memory, "rows.csv"], memory);
         let of_runs: Vec<_> = arrived.iter().filter(is_of_runs).collect();
@@ -465,8 +479,8 @@ fn a_path_is_recognised_once() {
         let source = format!("src/{name}");
         assert!(run(tree.path(), &["code", "index", "-index", "shards", &source]).status.success());
     }
-    // Listed to be recognised, and again when all shards are mapped: so that an index that was published meanwhile is
-    // noticed.
+    // Listed to be recognised, and again when all shards are mapped: so that an index that was
+    // published meanwhile is noticed.
     let opens = opens_of_find(&tree.path().join("shards"), "Informer");
     assert_eq!((opens.folder, opens.entries.values().sum()), (2, 3), "{opens:?}");
 

@@ -9,8 +9,8 @@ use manicule_core::watch::Watch;
 use super::error::Error;
 use super::open::{Open, seed};
 
-/// Checks a repository, writing nothing: restic's findings, those that restic doesn't look for, and for each broken pack the files and
-/// folders that it costs.
+/// Checks a repository, writing nothing: restic's findings, those that restic doesn't look for, and
+/// for each broken pack the files and folders that it costs.
 pub fn check(open: &Open, options: &CheckOptions, watch: &Watch<'_>) -> Result<Checked, Error> {
     let checked =
         manicule_blobs::check::check(&open.repository, options, seed()?, open.threads(), watch)?;

@@ -4,8 +4,8 @@ use manicule_blobs::{IdPrefix, RepoError, SnapshotFilter, Snapshots, newest};
 
 use super::error::Error;
 
-/// The snapshot that a word means, by its place in the order of time: `latest`, which is the newest that meets the conditions, or a beginning of its
-/// id that no other has.
+/// The snapshot that a word means, by its place in the order of time: `latest`, which is the newest
+/// that meets the conditions, or a beginning of its id that no other has.
 ///
 /// One that can't be read may be the newest, or the one that is meant: then that is the error.
 pub fn snapshot_at(
@@ -38,7 +38,8 @@ pub fn snapshot_at(
     }
 }
 
-/// The snapshots that words mean, each once, in the order of time; without words those that meet the conditions.
+/// The snapshots that words mean, each once, in the order of time; without words those that meet
+/// the conditions.
 pub fn chosen(
     snapshots: &Snapshots,
     words: &[String],

@@ -45,7 +45,8 @@ pub struct CostCall {
     pub by: Vec<By>,
     /// Snapshots that are weighed together, by their places in the order of time.
     pub set: Vec<usize>,
-    /// Conditions on the snapshots of the other rows. What only they reach is asked of all snapshots.
+    /// Conditions on the snapshots of the other rows. What only they reach is asked of all
+    /// snapshots.
     pub filter: SnapshotFilter,
 }
 

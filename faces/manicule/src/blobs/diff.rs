@@ -18,7 +18,8 @@ pub struct DiffSide<'k> {
     pub below: &'k [u8],
 }
 
-/// Compares two snapshots, or folders of them. `take` receives the paths that differ, with their metadata only where that is asked for.
+/// Compares two snapshots, or folders of them. `take` receives the paths that differ, with their
+/// metadata only where that is asked for.
 pub fn diff<E: From<Error>>(
     open: &Open,
     sides: &[DiffSide<'_>; 2],

@@ -59,7 +59,8 @@ impl std::error::Error for DumpError {
     }
 }
 
-/// Writes a file's content, or a folder as an archive. Every blob is compared with its id before it is written.
+/// Writes a file's content, or a folder as an archive. Every blob is compared with its id before it
+/// is written.
 pub fn dump(
     open: &Open,
     kept: &Kept,

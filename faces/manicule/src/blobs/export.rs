@@ -18,12 +18,13 @@ pub enum TableForm {
     JsonLines,
 }
 
-/// Names of the columns, which are the fields of the objects: lengths are those as stored, and of the plaintext of compressed
-/// blobs (0 where it isn't compressed); `index` is the index file.
+/// Names of the columns, which are the fields of the objects: lengths are those as stored, and of
+/// the plaintext of compressed blobs (0 where it isn't compressed); `index` is the index file.
 pub const COLUMNS: [&str; 7] =
     ["type", "id", "pack", "offset", "length", "uncompressed_length", "index"];
 
-/// Writes every entry of every index file, in the order of the files' ids and as they come in them: a pack that two files list, twice.
+/// Writes every entry of every index file, in the order of the files' ids and as they come in them:
+/// a pack that two files list, twice.
 /// Packs that are marked for deletion have no entries. Comes back with the number of entries.
 ///
 /// Nothing is kept: an index file and its entries for each thread, whatever the size of the index.

@@ -1,4 +1,5 @@
-//! Files and folders of snapshots, found by patterns of their paths, or by the blobs, trees and packs that they need.
+//! Files and folders of snapshots, found by patterns of their paths, or by the blobs, trees and
+//! packs that they need.
 
 mod call;
 mod lines;
@@ -18,9 +19,11 @@ use lines::Lines;
 use pieces::Wanted;
 use search::{Search, ended, flow};
 
-/// Searches snapshots. `take` receives what is found: snapshot by snapshot, paths in the order of their trees; and first what can't be searched.
+/// Searches snapshots. `take` receives what is found: snapshot by snapshot, paths in the order of
+/// their trees; and first what can't be searched.
 ///
-/// Each distinct tree is read once, by all threads. Memory beside the index: the lines of the distinct matches.
+/// Each distinct tree is read once, by all threads. Memory beside the index: the lines of the
+/// distinct matches.
 pub fn find<E: From<Error>>(
     open: &Open,
     snapshots: &Snapshots,

@@ -41,7 +41,8 @@ pub struct OpenedInspection {
     pub broken: Vec<String>,
 }
 
-/// Lists a repository's files, and reads its keys; with a password also its config and its snapshots.
+/// Lists a repository's files, and reads its keys; with a password also its config and its
+/// snapshots.
 pub fn inspect(
     path: &Path,
     password: Option<Vec<u8>>,

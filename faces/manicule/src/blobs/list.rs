@@ -13,8 +13,9 @@ pub fn files(open: &Open, kind: FileKind) -> Result<Vec<Listed>, Error> {
     Ok(open.repository.storage().list(kind).map_err(manicule_blobs::RepoError::from)?)
 }
 
-/// Lists the blobs that index files list, one for each entry: a blob of two places twice, and one of two index files twice. `take` receives lines
-/// of `TYPE ID`, those of one index file after the other, in the order of the files' ids.
+/// Lists the blobs that index files list, one for each entry: a blob of two places twice, and one
+/// of two index files twice. `take` receives lines of `TYPE ID`, those of one index file after the
+/// other, in the order of the files' ids.
 ///
 /// Nothing is kept: about 15 MiB for each thread, whatever the size of the index.
 pub fn blobs(

@@ -74,9 +74,11 @@ struct Line {
     folder: Option<Below>,
 }
 
-/// Lists the paths of a snapshot: a folder before what it holds. `take` receives a line, or why a tree can't be read.
+/// Lists the paths of a snapshot: a folder before what it holds. `take` receives a line, or why a
+/// tree can't be read.
 ///
-/// One tree is read at a time, after the index. Memory beside the index: the lines of the open trees; all of them where they are ordered.
+/// One tree is read at a time, after the index. Memory beside the index: the lines of the open
+/// trees; all of them where they are ordered.
 pub fn ls<E: From<Error>>(
     open: &Open,
     kept: &Kept,
@@ -198,7 +200,8 @@ impl LsCall {
         self.paths.is_empty() || self.paths.iter().any(|wanted| is_within(path, wanted))
     }
 
-    /// A folder on the way to a wanted one, or that is one, is entered; one that lies in it only if all are.
+    /// A folder on the way to a wanted one, or that is one, is entered; one that lies in it only if
+    /// all are.
     fn below(&self, path: &[u8]) -> Below {
         let is_on_the_way = || self.paths.iter().any(|wanted| is_within(wanted, path));
         if self.paths.is_empty() || is_on_the_way() || (self.recursive && self.lists(path)) {

@@ -1,4 +1,5 @@
-//! restic repositories: opened, listed, searched, weighed, looked up through time, restored. Each module holds a verb, its call, and its report.
+//! restic repositories: opened, listed, searched, weighed, looked up through time, restored. Each
+//! module holds a verb, its call, and its report.
 //!
 //! Nothing here writes into a repository, not even a lock, but for [`repair`](mod@repair).
 

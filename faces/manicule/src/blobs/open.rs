@@ -54,7 +54,8 @@ pub struct Open {
     index_cache: Option<IndexCache>,
 }
 
-/// Opens a repository. One derivation of a key takes 0.3 to 0.6 s and up to 128 MiB; several key files are tried at once.
+/// Opens a repository. One derivation of a key takes 0.3 to 0.6 s and up to 128 MiB; several key
+/// files are tried at once.
 pub fn open(call: &OpenCall) -> Result<Open, Error> {
     let search = KeySearch {
         hint: call.key_hint,

@@ -1,7 +1,8 @@
 //! Passwords as restic takes them from files, commands and variables.
 
-/// The password that a file or the output of a command holds: without a byte order mark, UTF-16 with one converted, without white space at
-/// both ends. Passwords are bytes; nothing else of them is changed.
+/// The password that a file or the output of a command holds: without a byte order mark, UTF-16
+/// with one converted, without white space at both ends. Passwords are bytes; nothing else of them
+/// is changed.
 ///
 /// ```
 /// use manicule::blobs::password::of_file;

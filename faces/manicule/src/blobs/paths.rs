@@ -12,7 +12,8 @@ use super::open::Open;
 
 /// Arguments of a search for paths.
 pub struct PathsCall<'c> {
-    /// Whether a name matches. It is asked once for each node of each distinct tree, by all threads.
+    /// Whether a name matches. It is asked once for each node of each distinct tree, by all
+    /// threads.
     pub is_match: &'c (dyn Fn(&[u8]) -> bool + Sync),
     /// Whether whole paths are asked for, too: each distinct one once, if its name doesn't match.
     pub with_paths: bool,
@@ -45,10 +46,12 @@ counts! {
     }
 }
 
-/// Searches the paths of all snapshots. `take` receives each distinct path that matches, a folder before what it holds, and ends the search
-/// with a break. Comes back with what could not be searched, as sentences.
+/// Searches the paths of all snapshots. `take` receives each distinct path that matches, a folder
+/// before what it holds, and ends the search with a break. Comes back with what could not be
+/// searched, as sentences.
 ///
-/// Each distinct tree is read once. Memory beside the index: the names of folders and matches; with `with_paths` all names.
+/// Each distinct tree is read once. Memory beside the index: the names of folders and matches; with
+/// `with_paths` all names.
 pub fn paths(
     open: &Open,
     snapshots: &Snapshots,

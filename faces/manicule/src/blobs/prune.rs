@@ -9,7 +9,8 @@ use manicule_core::watch::Watch;
 use super::error::Error;
 use super::open::Open;
 
-/// Plans a prune, writing nothing: restic's decisions, with the copies of blobs chosen in the order of the index.
+/// Plans a prune, writing nothing: restic's decisions, with the copies of blobs chosen in the order
+/// of the index.
 pub fn plan_prune(
     open: &Open,
     snapshots: &Snapshots,

@@ -1,4 +1,5 @@
-//! A damaged index, repaired. The only verb that writes into a repository: under a lock, as restic takes it.
+//! A damaged index, repaired. The only verb that writes into a repository: under a lock, as restic
+//! takes it.
 
 use std::io;
 use std::thread;
@@ -67,7 +68,8 @@ impl Surroundings for Here {
     }
 }
 
-/// Repairs the index of a repository: every pack in storage is listed as its header has it, and nothing else.
+/// Repairs the index of a repository: every pack in storage is listed as its header has it, and
+/// nothing else.
 pub fn repair_index(open: &Open, call: &RepairCall, watch: &Watch<'_>) -> Result<Repaired, Error> {
     let options = RepairOptions { read: call.read, threads: open.threads() };
     let Effect::Repair { retry_for } = call.effect else {

@@ -38,8 +38,9 @@ pub struct RestoreCall {
     pub is_verifying: bool,
 }
 
-/// Restores what a call selects; nothing of the repository is written. `report` receives each path that could not be restored as it was, and why: a
-/// file that lacks something is not put. And each that is removed.
+/// Restores what a call selects; nothing of the repository is written. `report` receives each path
+/// that could not be restored as it was, and why: a file that lacks something is not put. And each
+/// that is removed.
 pub fn restore(
     open: &Open,
     kept: &Kept,

@@ -35,7 +35,8 @@ pub struct SnapshotsCall {
     pub filter: SnapshotFilter,
     /// What they are grouped by.
     pub group_by: GroupBy,
-    /// Number of the newest ones that are listed of each group, or else of each host and set of paths.
+    /// Number of the newest ones that are listed of each group, or else of each host and set of
+    /// paths.
     pub latest: Option<usize>,
 }
 

@@ -19,11 +19,12 @@ use crate::times::{is_rfc_3339, rfc_3339};
 /// Default memory of indexing in bytes, approximate: shards of 100 MiB in one piece, two at once.
 pub const INDEX_MEMORY: u64 = 1 << 30;
 
-/// Smallest memory that is respected: contents, tables and threads take as much even when shards are built in many
-/// passes.
+/// Smallest memory that is respected: contents, tables and threads take as much even when shards
+/// are built in many passes.
 pub const INDEX_MEMORY_MIN: u64 = 64 << 20;
 
-/// Arguments of indexing. Options of zoekt-index are in parentheses; its defaults are those of [`IndexCall::new`].
+/// Arguments of indexing. Options of zoekt-index are in parentheses; its defaults are those of
+/// [`IndexCall::new`].
 #[derive(Clone, Debug)]
 pub struct IndexCall {
     /// The folder, as the user named it.
@@ -102,7 +103,8 @@ pub struct Indexed {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The folder has no name that its repository could have. Name the repository in a file for `-meta`.
+    /// The folder has no name that its repository could have. Name the repository in a file for
+    /// `-meta`.
     NoName(PathBuf),
     /// The description of the repository can't be read.
     Meta {
@@ -285,14 +287,16 @@ impl IndexTime {
             }
         };
         let is_shaped = matches!(zone, "Z" | "+00:00" | "-00:00");
-        // The library reads a leap second as the one before it, and allows zones up to 25 hours away. Go refuses both.
+        // The library reads a leap second as the one before it, and allows zones up to 25 hours
+        // away. Go refuses both.
         let is_leap = text.get(17..19) == Some("60");
         let is_far = zone != "Z" && text.get(text.len() - 5..text.len() - 3) > Some("23");
         let is_time = is_shaped && !is_leap && !is_far && is_rfc_3339(text);
         is_time.then(|| IndexTime(text.to_owned()))
     }
 
-    /// A time in nanoseconds since 1970. In UTC, so that a shard doesn't reveal the machine's time zone.
+    /// A time in nanoseconds since 1970. In UTC, so that a shard doesn't reveal the machine's time
+    /// zone.
     pub fn of(ns: u64) -> Self {
         IndexTime(rfc_3339(ns.into()).expect("64 bits end before the year 2600"))
     }

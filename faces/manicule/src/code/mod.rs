@@ -1,4 +1,5 @@
-//! Source code: folders indexed into zoekt shards, shards searched; trees and the files that a question needs.
+//! Source code: folders indexed into zoekt shards, shards searched; trees and the files that a
+//! question needs.
 
 pub mod index;
 pub mod search;

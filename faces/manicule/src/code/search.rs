@@ -30,7 +30,8 @@ impl SearchCall {
     }
 }
 
-/// Maps a shard, or all shards of a folder. Those of a folder that can't be read are handed to `failed`.
+/// Maps a shard, or all shards of a folder. Those of a folder that can't be read are handed to
+/// `failed`.
 pub fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles, ShardError> {
     ShardFiles::open(path, failed)
 }
@@ -47,7 +48,8 @@ pub fn open_dealt(
     }
 }
 
-/// Searches shards. Results are passed range by range to the values that `hear` makes, one for each thread.
+/// Searches shards. Results are passed range by range to the values that `hear` makes, one for each
+/// thread.
 ///
 /// ```
 /// use manicule::code::search::{Answer, Hear};

@@ -9,8 +9,8 @@ use manicule_store::Disk;
 
 use super::error::Error;
 
-/// Copies a store, or one of its named snapshots, into a folder that isn't there or is empty, while others write to the store. The copy
-/// is there when it is whole, and is a store.
+/// Copies a store, or one of its named snapshots, into a folder that isn't there or is empty, while
+/// others write to the store. The copy is there when it is whole, and is a store.
 pub fn backup(
     store: &Path,
     at: Option<&str>,

@@ -31,8 +31,8 @@ impl CompactCall {
     }
 }
 
-/// Writes a store from scratch, beside those who read it: all commits in full leaves, the terms in the order of their texts, those that
-/// nothing names any more dropped. `None` if it is so already.
+/// Writes a store from scratch, beside those who read it: all commits in full leaves, the terms in
+/// the order of their texts, those that nothing names any more dropped. `None` if it is so already.
 pub fn compact(call: &CompactCall, watch: &Watch<'_>) -> Result<Option<Compacted>, Error> {
     let options = BulkOptions { memory: call.memory, threads: call.threads };
     let store = open_to_write(&call.store, call.writing, watch)?;

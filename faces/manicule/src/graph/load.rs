@@ -31,7 +31,8 @@ pub struct LoadCall {
     pub graph: Option<String>,
     /// What is done about a bad statement.
     pub on_fault: OnFault,
-    /// Bytes of memory that a load into an empty store takes, about; what needs more waits in a file in the store's folder.
+    /// Bytes of memory that a load into an empty store takes, about; what needs more waits in a
+    /// file in the store's folder.
     pub memory: usize,
     /// Number of threads that load into an empty store.
     pub threads: usize,
@@ -76,9 +77,9 @@ pub struct Loaded {
     pub is_merge_due: bool,
 }
 
-/// Loads documents as one transaction: all of them are in the store, durable, or none. A store that is empty is filled at once, by
-/// several threads and without the log; into any other one they go as an update would. A store that this call has made is gone again
-/// if it fails.
+/// Loads documents as one transaction: all of them are in the store, durable, or none. A store that
+/// is empty is filled at once, by several threads and without the log; into any other one they go
+/// as an update would. A store that this call has made is gone again if it fails.
 pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     // Whatever can be wrong with the call is, before there is a store.
     let inputs: Vec<Input> =

@@ -15,7 +15,8 @@ use manicule_graph::{Beside, GraphError, MergedWhen, merge_beside as merge_store
 use super::error::Error;
 use super::open::{LOOK_AGAIN, Writing, options};
 
-/// Merges all commits of a store into its leaves and dictionaries, beside those who read and write it: leaves that have no change stay.
+/// Merges all commits of a store into its leaves and dictionaries, beside those who read and write
+/// it: leaves that have no change stay.
 /// Returns whether there were any.
 pub fn merge(store: &Path, writing: Writing, watch: &Watch<'_>) -> Result<bool, Error> {
     // A merge that another process makes has an end.
@@ -38,11 +39,12 @@ fn waited(tries: u32, wait: Duration) -> bool {
 
 /// How long a process that merges waits for those that write.
 const WRITER_WAIT: Duration = Duration::from_secs(30);
-/// How long it waits for others that merge: a writer that opens the store has the right to for less than a millisecond.
+/// How long it waits for others that merge: a writer that opens the store has the right to for less
+/// than a millisecond.
 const MERGER_WAIT: Duration = Duration::from_millis(50);
 
-/// Merges the commits of a store while others write, as long as there are enough of them. Whoever is at it already does this one's
-/// work too. Returns the number of merges.
+/// Merges the commits of a store while others write, as long as there are enough of them. Whoever
+/// is at it already does this one's work too. Returns the number of merges.
 pub fn merge_beside(store: &Path, watch: &Watch<'_>) -> Result<u64, Error> {
     manicule_store::leave_terminal();
     let again = |error: &GraphError, tries| match error {
@@ -57,8 +59,8 @@ pub fn merge_beside(store: &Path, watch: &Watch<'_>) -> Result<u64, Error> {
     }
 }
 
-/// Starts a process of lowest priority that merges, and doesn't wait for it; none for a store among temporary files, which may be removed
-/// at any moment. It can be killed at any time.
+/// Starts a process of lowest priority that merges, and doesn't wait for it; none for a store among
+/// temporary files, which may be removed at any moment. It can be killed at any time.
 ///
 /// `program` is this program, which has the command `graph compact`.
 pub fn merge_later(program: &Path, store: &Path) -> io::Result<()> {

@@ -67,7 +67,8 @@ fn wait_of(folder: &Path, writing: Writing) -> Duration {
     if is_merging(folder) { writing.wait.max(MOMENT) } else { writing.wait }
 }
 
-/// The store for writing; where nothing is, or an empty folder, an empty one is made, and the place is returned as it was before.
+/// The store for writing; where nothing is, or an empty folder, an empty one is made, and the place
+/// is returned as it was before.
 pub(super) fn open_or_create<'f>(
     folder: &'f Path,
     writing: Writing,

@@ -9,8 +9,8 @@ use super::error::Error;
 use super::open::random;
 use crate::inspect::{Part, Verified};
 
-/// Verifies a store as it is now, beside whoever writes it, and its named snapshots: every file, that the orders hold the same quads,
-/// that ids have terms, and the log.
+/// Verifies a store as it is now, beside whoever writes it, and its named snapshots: every file,
+/// that the orders hold the same quads, that ids have terms, and the log.
 pub fn verify(store: &Path, watch: &Watch<'_>) -> Result<Verified, Error> {
     let verified = manicule_graph::verify::verify(store, random()?, watch)?;
     let (counts, verdict) = (verified.counts, verified.verdict);

@@ -1,7 +1,7 @@
 //! The paths of a search, dealt out by the systems whose engines search them.
 //!
-//! A folder may have several kinds. The files of its indexes, and those left by their writers, are then left out as
-//! text.
+//! A folder may have several kinds. The files of its indexes, and those left by their writers, are
+//! then left out as text.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use super::table::searched_file;
 /// The paths of a search, by how they are searched. Each was looked at once.
 #[derive(Debug, Default)]
 pub struct Deal {
-    /// The paths by the system whose engine searches them, in the order given. Those of trees are searched as text. A
-    /// folder occurs once for each system of which it holds something.
+    /// The paths by the system whose engine searches them, in the order given. Those of trees are
+    /// searched as text. A folder occurs once for each system of which it holds something.
     pub paths: BTreeMap<System, Vec<PathBuf>>,
     /// All of them, in the order given.
     pub given: Vec<PathBuf>,
@@ -34,8 +34,8 @@ impl Deal {
         Deal { paths: BTreeMap::from([(System::Tree, paths)]), given, ..Deal::default() }
     }
 
-    /// Deals paths out. Paths that can't be looked at are among the trees, for the search to report. With
-    /// `with_hidden`, names that begin with a dot are text that is searched.
+    /// Deals paths out. Paths that can't be looked at are among the trees, for the search to
+    /// report. With `with_hidden`, names that begin with a dot are text that is searched.
     pub fn of(paths: Vec<PathBuf>, with_hidden: bool) -> Self {
         let mut deal = Deal { given: paths.clone(), ..Deal::default() };
         for path in paths {
@@ -55,8 +55,9 @@ impl Deal {
         self.paths.get(&System::Tree).map_or(&[], Vec::as_slice)
     }
 
-    /// The paths by how they are searched, one after the other in the order given; neighbours that are searched in one
-    /// way together. What a folder holds of several systems comes in the order of these.
+    /// The paths by how they are searched, one after the other in the order given; neighbours that
+    /// are searched in one way together. What a folder holds of several systems comes in the order
+    /// of these.
     pub fn in_order(&self) -> Vec<(System, Vec<PathBuf>)> {
         let mut runs: Vec<(System, Vec<PathBuf>)> = Vec::new();
         for path in &self.given {

@@ -20,13 +20,15 @@ const ENTRIES_MAX: usize = 50_000;
 /// Indexes below a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Deeper {
-    /// Folders that hold indexes, the nearest first; blocks of a data folder are not listed by themselves.
+    /// Folders that hold indexes, the nearest first; blocks of a data folder are not listed by
+    /// themselves.
     pub folders: Vec<Place>,
     /// Whether the limit was reached before everything was looked at.
     pub is_cut: bool,
 }
 
-/// Looks for folders of indexes below a folder; not through links, nor in folders whose names begin with a dot.
+/// Looks for folders of indexes below a folder; not through links, nor in folders whose names begin
+/// with a dot.
 pub fn deeper(path: &Path) -> Deeper {
     let mut deeper = Deeper::default();
     let mut entry_count = 0;

@@ -10,8 +10,8 @@ use super::names::Names;
 use super::system::System;
 use super::table::signs;
 
-/// The kinds of a folder, by its names and the bytes that prove them. Costs one listing; of a folder of
-/// sources no file is opened.
+/// The kinds of a folder, by its names and the bytes that prove them. Costs one listing; of a
+/// folder of sources no file is opened.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     path: PathBuf,
@@ -36,15 +36,16 @@ impl Folder {
         &self.names.taken
     }
 
-    /// Whether anything lies in it that isn't read as something else; names that begin with a dot count if asked.
+    /// Whether anything lies in it that isn't read as something else; names that begin with a dot
+    /// count if asked.
     pub(super) fn has_text(&self, with_hidden: bool) -> bool {
         let Names { taken, own, hidden, .. } = &self.names;
         let is_text = |entry: &NamedEntry| !owns(&self.path, entry, &self.proven);
         *own > 0 || with_hidden && *hidden > 0 || taken.iter().any(is_text)
     }
 
-    /// Kinds of the folder for a caller that wants it read, the most specific first. Without any it is a source
-    /// tree.
+    /// Kinds of the folder for a caller that wants it read, the most specific first. Without any it
+    /// is a source tree.
     pub(super) fn given_kinds(&self) -> Vec<Kind> {
         let given = |system: System| {
             let proven = self.proven.iter().copied().filter(|kind| kind.system() == system);

@@ -1,12 +1,12 @@
 //! Kinds of paths: a source tree, or something that another system wrote.
 //!
-//! A kind counts where its names exist *and* the first or last bytes prove it; each engine declares its own signs,
-//! and all of them are asked. Whether the rest of the bytes is sound is left to the reader. A path is recognised once,
-//! by [`places`]: operations on it take the [`Place`] and ask the reader of its kind. [`Deal`] deals the paths of a
-//! search out.
+//! A kind counts where its names exist *and* the first or last bytes prove it; each engine declares
+//! its own signs, and all of them are asked. Whether the rest of the bytes is sound is left to the
+//! reader. A path is recognised once, by [`places`]: operations on it take the [`Place`] and ask
+//! the reader of its kind. [`Deal`] deals the paths of a search out.
 //!
-//! A new kind is a row in `kind` and an arm in `table`; a new system an `impl` of `Signs`, by which it is recognised, and
-//! one or more `Reader`s of its files.
+//! A new kind is a row in `kind` and an arm in `table`; a new system an `impl` of `Signs`, by which
+//! it is recognised, and one or more `Reader`s of its files.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
 
@@ -44,8 +44,8 @@ use table::{place, reader, signs};
 use crate::cache::Cache;
 use crate::inspect::Error;
 
-/// A path as each of its kinds: a folder that holds several as each of them, and as a tree where it has an index of its
-/// own or holds nothing else.
+/// A path as each of its kinds: a folder that holds several as each of them, and as a tree where it
+/// has an index of its own or holds nothing else.
 pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
     let meta = fs::metadata(path).map_err(Error::io(path))?;
     let mut kinds = kinds_of(path, &meta).map_err(Error::io(path))?;
@@ -72,8 +72,8 @@ pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
     Ok(Place { reader, ..place(path, kind) })
 }
 
-/// Kind of a path given to be read: of a folder with several kinds, the first. Fails if the path doesn't exist or can't
-/// be read.
+/// Kind of a path given to be read: of a folder with several kinds, the first. Fails if the path
+/// doesn't exist or can't be read.
 pub fn recognise(path: &Path) -> io::Result<Kind> {
     let kinds = kinds_of(path, &fs::metadata(path)?)?;
     Ok(kinds.first().copied().unwrap_or(Kind::SourceTree))

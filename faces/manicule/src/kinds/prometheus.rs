@@ -86,7 +86,8 @@ impl Signs for Prometheus {
     fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
         let is_index = path.file_name().is_some_and(|name| name == signs::INDEX_NAME);
         let block = path.parent().filter(|block| is_index && signs::is_block(block))?;
-        // A folder of blocks that have a server's names is read as one; another block is given itself.
+        // A folder of blocks that have a server's names is read as one; another block is given
+        // itself.
         let data = block.parent().filter(|_| is_in_named_block(path));
         Some((Kind::PrometheusBlock, data.unwrap_or(block).to_owned()))
     }

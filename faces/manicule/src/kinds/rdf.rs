@@ -1,5 +1,5 @@
-//! Kinds of RDF outside of a store: recognised, searched as text although HDT hardly is, and refused
-//! otherwise.
+//! Kinds of RDF outside of a store: recognised, searched as text although HDT hardly is, and
+//! refused otherwise.
 
 use std::path::Path;
 

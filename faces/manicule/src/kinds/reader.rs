@@ -21,7 +21,8 @@ pub struct Call<'a> {
     pub watch: &'a Watch<'a>,
     /// Key of the partition whose index is shown, as CQL writes it; of none the largest.
     pub key: Option<&'a str>,
-    /// Gives the password of what is encrypted, if there is one; asked only where it is needed. An error is a sentence.
+    /// Gives the password of what is encrypted, if there is one; asked only where it is needed. An
+    /// error is a sentence.
     pub password: fn() -> Result<Option<Vec<u8>>, String>,
 }
 
@@ -42,15 +43,16 @@ impl Place {
         (self.reader.inspect)(self, call)
     }
 
-    /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a damaged one. `None`
-    /// for a folder.
+    /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a
+    /// damaged one. `None` for a folder.
     pub fn parts(&self) -> Result<Option<IndexFile>, Error> {
         (self.reader.parts)(self)
     }
 
-    /// Verifies the path as this kind: the index of a tree and that it agrees with the tree, one file of an index by
-    /// itself, a shard, or all shards of a folder; a Prometheus block, an index of one, or all of a data folder. Parts
-    /// that can't be read of a folder are handed to `failed`.
+    /// Verifies the path as this kind: the index of a tree and that it agrees with the tree, one
+    /// file of an index by itself, a shard, or all shards of a folder; a Prometheus block, an index
+    /// of one, or all of a data folder. Parts that can't be read of a folder are handed to
+    /// `failed`.
     pub fn verify(
         &self,
         call: &Call<'_>,
@@ -68,9 +70,11 @@ type Verify = fn(&Place, &Call<'_>, &mut dyn FnMut(Error)) -> Result<Verified, E
 pub(super) struct Reader {
     /// Contents of a path.
     pub(super) inspect: fn(&Place, &Call<'_>) -> Result<Inspected, Error>,
-    /// Parts of a file, with their bytes: as much as can be read of a damaged one. A folder has none.
+    /// Parts of a file, with their bytes: as much as can be read of a damaged one. A folder has
+    /// none.
     pub(super) parts: fn(&Place) -> Result<Option<IndexFile>, Error>,
-    /// Verification of a path. Parts of a folder that can't be read are handed to the last argument.
+    /// Verification of a path. Parts of a folder that can't be read are handed to the last
+    /// argument.
     pub(super) verify: Verify,
 }
 
@@ -98,7 +102,8 @@ pub(super) fn no_parts(_: &Place) -> Result<Option<IndexFile>, Error> {
     Ok(None)
 }
 
-/// The parts of a file by its system's own outline. `short_name` gives the short form of a section's name.
+/// The parts of a file by its system's own outline. `short_name` gives the short form of a
+/// section's name.
 pub(super) fn index_file(
     place: &Place,
     outline: fn(&[u8]) -> Result<Outline, DecodeError>,

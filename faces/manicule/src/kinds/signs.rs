@@ -21,26 +21,29 @@ pub(super) trait Signs {
         None
     }
 
-    /// Kind of a file that a search was given, if it isn't searched as text. Most are judged by their names only: of
-    /// ten thousand source files none is opened.
+    /// Kind of a file that a search was given, if it isn't searched as text. Most are judged by
+    /// their names only: of ten thousand source files none is opened.
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
         let (_, _) = (path, name);
         None
     }
 
-    /// Whether a name in a folder may have to do with it. Only such names are kept, the others are counted.
+    /// Whether a name in a folder may have to do with it. Only such names are kept, the others are
+    /// counted.
     fn takes_name(&self, name: &[u8]) -> bool {
         let _ = name;
         false
     }
 
-    /// Kinds that a folder is by bytes that prove it: a search, which leaves them out as text, has to be sure.
+    /// Kinds that a folder is by bytes that prove it: a search, which leaves them out as text, has
+    /// to be sure.
     fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
         let (_, _) = (folder, names);
         Vec::new()
     }
 
-    /// Kinds of a folder for a caller that wants it read: damage to the very bytes that prove a kind doesn't hide it.
+    /// Kinds of a folder for a caller that wants it read: damage to the very bytes that prove a
+    /// kind doesn't hide it.
     fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
         let (_, _) = (folder, names);
         proven.to_vec()
@@ -52,7 +55,8 @@ pub(super) trait Signs {
         false
     }
 
-    /// Whether a folder by this name is a part of a kind proven in the folder above, and not listed by itself.
+    /// Whether a folder by this name is a part of a kind proven in the folder above, and not listed
+    /// by itself.
     fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
         let (_, _) = (name, proven);
         false

@@ -52,8 +52,8 @@ pub(super) fn place(path: &Path, kind: Kind) -> Place {
     Place { path: path.to_owned(), kind, reader: reader(kind) }
 }
 
-/// Kind of a file that a search was given, if it isn't searched as text. Most are judged by their names only: of ten
-/// thousand source files none is opened.
+/// Kind of a file that a search was given, if it isn't searched as text. Most are judged by their
+/// names only: of ten thousand source files none is opened.
 pub(super) fn searched_file(path: &Path) -> Option<Kind> {
     let name = path.file_name()?.as_bytes();
     System::ALL.iter().find_map(|system| signs(*system).searched_file(path, name))

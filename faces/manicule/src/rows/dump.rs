@@ -16,7 +16,8 @@ pub use manicule_rows::scan::{Loss, LossKind, Selection};
 pub struct DumpCall {
     /// What is printed.
     pub layout: DumpLayout,
-    /// Keys of the partitions that are printed, as CQL writes them or as sstabledump takes them; none: all.
+    /// Keys of the partitions that are printed, as CQL writes them or as sstabledump takes them;
+    /// none: all.
     pub only: Vec<String>,
     /// Keys of those that aren't.
     pub without: Vec<String>,
@@ -48,10 +49,11 @@ impl DumpCall {
     }
 }
 
-/// Prints the only SSTable as one JSON array, in the form of the sstabledump of the release that wrote it, or as `call` says; `take`
-/// receives it in parts.
+/// Prints the only SSTable as one JSON array, in the form of the sstabledump of the release that
+/// wrote it, or as `call` says; `take` receives it in parts.
 ///
-/// What is printed of Data.db is read once. Memory: a window of 1 MiB, and the text of one row beside 64 KiB.
+/// What is printed of Data.db is read once. Memory: a window of 1 MiB, and the text of one row
+/// beside 64 KiB.
 pub fn dump<E: From<Error>>(
     open: &Open,
     call: &DumpCall,
@@ -68,11 +70,12 @@ pub fn dump<E: From<Error>>(
     dumped.map_err(Ended::into_error)
 }
 
-/// Prints what can be read of an SSTable that may be damaged, all partitions of it; `take` receives it in parts, `lose` what is damaged, with
-/// the partition's key as CQL writes it.
+/// Prints what can be read of an SSTable that may be damaged, all partitions of it; `take` receives
+/// it in parts, `lose` what is damaged, with the partition's key as CQL writes it.
 ///
-/// The files are opened here, TOC.txt isn't asked, and they are read by position: a disk that can't read a sector is damage too. Data.db
-/// and the index are read once. Memory: a chunk of the data, a window of the index, and the text of one row beside 64 KiB.
+/// The files are opened here, TOC.txt isn't asked, and they are read by position: a disk that can't
+/// read a sector is damage too. Data.db and the index are read once. Memory: a chunk of the data, a
+/// window of the index, and the text of one row beside 64 KiB.
 pub fn dump_damaged<E: From<Error>>(
     open: &OpenCall,
     call: &DumpCall,

@@ -1,4 +1,5 @@
-//! The rows of a table as a reader sees them: as CSV, as a JSON object a line, as a table of Arrow or Parquet.
+//! The rows of a table as a reader sees them: as CSV, as a JSON object a line, as a table of Arrow
+//! or Parquet.
 
 mod format;
 mod live;
@@ -48,19 +49,23 @@ pub struct ExportCall {
     pub start: Bound<String>,
     /// Where they end.
     pub end: Bound<String>,
-    /// Whether fields for the time of writing and the seconds left to live of each column follow; of rows alone.
+    /// Whether fields for the time of writing and the seconds left to live of each column follow;
+    /// of rows alone.
     pub has_times: bool,
     /// Whether each fact of each SSTable is written rather than rows as a reader sees them.
     pub is_raw: bool,
     /// The time in seconds since 1970 by which something has expired.
     pub now: i64,
-    /// A CQL file with the names of the key's columns; `None`: a `schema.cql` beside the SSTables, if it is there.
+    /// A CQL file with the names of the key's columns; `None`: a `schema.cql` beside the SSTables,
+    /// if it is there.
     pub schema: Option<PathBuf>,
 }
 
-/// Writes the rows of a table that are live, its SSTables merged, or each fact of each SSTable; `take` receives them in parts.
+/// Writes the rows of a table that are live, its SSTables merged, or each fact of each SSTable;
+/// `take` receives them in parts.
 ///
-/// Memory: a window and a row of each SSTable, beside 64 KiB of text; of Parquet 32 MiB, of Arrow 4 MiB of rows.
+/// Memory: a window and a row of each SSTable, beside 64 KiB of text; of Parquet 32 MiB, of Arrow
+/// 4 MiB of rows.
 pub fn export<E: From<Error>>(
     opened: &Open,
     call: &ExportCall,

@@ -1,4 +1,5 @@
-//! Facts as records: names and types of their fields beside the key, and the words for their kinds. What is exported raw is read again by these.
+//! Facts as records: names and types of their fields beside the key, and the words for their kinds.
+//! What is exported raw is read again by these.
 
 use std::sync::LazyLock;
 
@@ -7,7 +8,8 @@ use manicule_rows::{FactKind, Type};
 /// Name of the SSTable's Data.db, before the key.
 pub(super) const SSTABLE: &str = "_sstable";
 
-/// Names and types of the fields after the key, in their order. No column of CQL has such a name without quotes.
+/// Names and types of the fields after the key, in their order. No column of CQL has such a name
+/// without quotes.
 pub(super) static FIELDS: LazyLock<[(&str, Type); 10]> = LazyLock::new(|| {
     [
         ("_fact", Type::Text),

@@ -10,9 +10,11 @@ use manicule_rows::table::Sstable;
 use super::error::Error;
 use super::open::Open;
 
-/// Calls `found` for everything in one of the SSTables that matches, in the order of the file, until it breaks.
+/// Calls `found` for everything in one of the SSTables that matches, in the order of the file,
+/// until it breaks.
 ///
-/// What is deleted or has expired by now is found too: the SSTable holds it. Data.db is read once; memory: a window of 1 MiB.
+/// What is deleted or has expired by now is found too: the SSTable holds it. Data.db is read once;
+/// memory: a window of 1 MiB.
 pub fn find(
     open: &Open,
     sstable: &Sstable,

@@ -13,7 +13,8 @@ use super::open::{CACHE_BYTES, OpenCall, reading_within, table_options, with_lis
 /// The SSTables that have a partition.
 #[derive(Clone, Debug)]
 pub struct Holders {
-    /// Path of the Data.db of each, and the partition's offset in its uncompressed data; by version and generation.
+    /// Path of the Data.db of each, and the partition's offset in its uncompressed data; by version
+    /// and generation.
     pub list: Vec<(PathBuf, u64)>,
     /// Number of all SSTables.
     pub sstable_count: usize,
@@ -23,8 +24,8 @@ pub struct Holders {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Looks a partition up in each SSTable of a path, by filter and index. The key is as CQL writes it, as sstabledump takes it, or its bytes
-/// as `0x00ff`.
+/// Looks a partition up in each SSTable of a path, by filter and index. The key is as CQL writes
+/// it, as sstabledump takes it, or its bytes as `0x00ff`.
 pub fn holders(call: &OpenCall, key: &str) -> Result<Holders, Error> {
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let (found, listed, left_out) = with_listed(&call.path, |listed| {

@@ -40,8 +40,8 @@ pub struct MarkCall {
     pub is_dry: bool,
 }
 
-/// Marks the SSTables of each path: Statistics.db is replaced, whole or not at all. No node may have them open. `take` receives the path of
-/// each one's Data.db, and what it was and is.
+/// Marks the SSTables of each path: Statistics.db is replaced, whole or not at all. No node may
+/// have them open. `take` receives the path of each one's Data.db, and what it was and is.
 ///
 /// # Errors
 /// The first SSTable that can't be marked: those before it are.

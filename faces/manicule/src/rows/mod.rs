@@ -1,5 +1,6 @@
-//! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema, slices of their partitions, partitions and
-//! tombstones listed; rebuilt, salvaged, extracted from, split, merged, written of rows. Each module holds a verb, its call, and its report.
+//! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema,
+//! slices of their partitions, partitions and tombstones listed; rebuilt, salvaged, extracted from,
+//! split, merged, written of rows. Each module holds a verb, its call, and its report.
 //!
 //! Nothing here writes into a table that is there, but [`mark`]: what is written is a new one.
 

@@ -44,8 +44,8 @@ pub struct Open {
     memory_bytes: u64,
 }
 
-/// Opens the SSTables of a path. Files are read by position: what a pass over gigabytes has behind it leaves its memory, where a map
-/// would keep it.
+/// Opens the SSTables of a path. Files are read by position: what a pass over gigabytes has behind
+/// it leaves its memory, where a map would keep it.
 pub fn open(call: &OpenCall) -> Result<Open, Error> {
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
     let (sstables, listed, left_out) = with_listed(&call.path, |listed| {
@@ -70,8 +70,9 @@ pub(super) fn table_options(access: Access, limit_bytes: u64) -> Result<TableOpt
     })
 }
 
-/// Lists the finished SSTables of a path and does a job with them: again, once, with a new list, where a file of one has vanished
-/// meanwhile. A server merges SSTables and removes them while they are read.
+/// Lists the finished SSTables of a path and does a job with them: again, once, with a new list,
+/// where a file of one has vanished meanwhile. A server merges SSTables and removes them while they
+/// are read.
 pub(super) fn with_listed<T>(
     path: &Path,
     mut job: impl FnMut(&[Listed]) -> Result<T, Error>,

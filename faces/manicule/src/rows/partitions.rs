@@ -21,8 +21,9 @@ pub struct PartitionReport {
 
 /// Lists the largest partitions, each united from all SSTables that have it.
 ///
-/// The indexes are read once, and of the data what `options` ask for; of several SSTables with tries also a page for each partition of one
-/// block, for its key. Memory: what is listed, and a window for each SSTable.
+/// The indexes are read once, and of the data what `options` ask for; of several SSTables with
+/// tries also a page for each partition of one block, for its key. Memory: what is listed, and a
+/// window for each SSTable.
 pub fn partitions(
     open: &Open,
     options: &PartitionOptions,

@@ -20,7 +20,8 @@ const MEMORY_BYTES: u64 = 1 << 30;
 pub struct SchemaCall {
     /// A folder of a table, or a file of one of its SSTables.
     pub path: PathBuf,
-    /// A CQL file with the names of the key's columns; `None`: a `schema.cql` beside the SSTables, if it is there.
+    /// A CQL file with the names of the key's columns; `None`: a `schema.cql` beside the SSTables,
+    /// if it is there.
     pub schema: Option<PathBuf>,
 }
 
@@ -39,8 +40,8 @@ pub struct Schema {
     pub left_out: Vec<LeftOut>,
 }
 
-/// The schema of a table: the columns of all its SSTables, by their newest types. Compression, compaction and other options
-/// are no part of it.
+/// The schema of a table: the columns of all its SSTables, by their newest types. Compression,
+/// compaction and other options are no part of it.
 ///
 /// Statistics.db of each SSTable is read.
 pub fn schema(call: &SchemaCall) -> Result<Schema, Error> {

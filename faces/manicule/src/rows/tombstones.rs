@@ -9,7 +9,8 @@ use super::partitions::Times;
 
 pub use manicule_rows::scan::{PartitionTombstones, Tombstones};
 
-/// Ages in seconds that end a class: an hour, a day, ten days, which is the default of `gc_grace_seconds`, 30 and 90 days, a year.
+/// Ages in seconds that end a class: an hour, a day, ten days, which is the default of
+/// `gc_grace_seconds`, 30 and 90 days, a year.
 pub const AGE_LIMITS_S: [i64; 6] = [3600, 86_400, 864_000, 30 * 86_400, 90 * 86_400, 365 * 86_400];
 
 /// `gc_grace_seconds` of a table that says nothing else.
@@ -29,7 +30,8 @@ pub struct TombstonesCall {
 pub struct TombstoneReport {
     /// All of them, with the ages that [`AGE_LIMITS_S`] end.
     pub all: Tombstones,
-    /// Lists of partitions by the kind of their tombstones, each partition with its key as CQL writes it, the most first.
+    /// Lists of partitions by the kind of their tombstones, each partition with its key as CQL
+    /// writes it, the most first.
     pub lists: [(TombstoneKind, Vec<(String, PartitionTombstones)>); 3],
 }
 
@@ -64,9 +66,11 @@ impl TombstoneKind {
     }
 }
 
-/// Counts the tombstones of all SSTables and of the partitions that have most of them, each united from all that have it.
+/// Counts the tombstones of all SSTables and of the partitions that have most of them, each united
+/// from all that have it.
 ///
-/// The data are read once; no value is decoded. Memory: what is listed, and a window of at most 1 MiB for each SSTable.
+/// The data are read once; no value is decoded. Memory: what is listed, and a window of at most
+/// 1 MiB for each SSTable.
 pub fn tombstones(
     open: &Open,
     call: &TombstonesCall,

@@ -30,14 +30,15 @@ impl VerifyCall {
     }
 }
 
-/// Number of times that a table is listed again for an SSTable that goes: its files do one after the other.
+/// Number of times that a table is listed again for an SSTable that goes: its files do one after
+/// the other.
 const LISTED_AGAIN_MAX: u32 = 3;
 
 /// Bytes that a verification may hold: a read, and the longest row.
 const MEMORY_BYTES: u64 = 1 << 30;
 
-/// Verifies all SSTables of a path, finished or not, but for those that don't count by the log of a transaction. Those that can't be
-/// read are handed to `failed`.
+/// Verifies all SSTables of a path, finished or not, but for those that don't count by the log of a
+/// transaction. Those that can't be read are handed to `failed`.
 ///
 /// # Errors
 /// A path without SSTables, and where none can be read the last one's error.

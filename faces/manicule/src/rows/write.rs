@@ -1,5 +1,5 @@
-//! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others, split, merged of several. A `schema.cql` of
-//! their folder goes with them.
+//! SSTables written: rebuilt from their data, salvaged of damaged ones, extracted from others,
+//! split, merged of several. A `schema.cql` of their folder goes with them.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -23,7 +23,8 @@ use super::open::{
     CACHE_BYTES, Open, OpenCall, only_with_data, open, reading_within, table_options,
 };
 
-/// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured otherwise.
+/// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured
+/// otherwise.
 pub const INDEX_BLOCK_LEN: u64 = 64 << 10;
 
 /// Bytes that a writer may hold beside what it writes: reads, and the longest row.
@@ -54,14 +55,16 @@ pub struct RebuildCall {
     pub path: PathBuf,
     /// Where the new one is written.
     pub place: Place,
-    /// Chance of a false answer of the filter, 1 for no filter; `None`: that of the old statistics, or 0.01.
+    /// Chance of a false answer of the filter, 1 for no filter; `None`: that of the old statistics,
+    /// or 0.01.
     pub filter_chance: Option<f64>,
     /// Length in bytes from which on a block of rows ends in the index.
     pub block_len: u64,
 }
 
-/// Makes an SSTable with the data of another and new components beside them: index, filter, summary, statistics, checksums. Of the
-/// other only Data.db is needed, the header in its Statistics.db, and CompressionInfo.db of compressed data. TOC.txt isn't asked.
+/// Makes an SSTable with the data of another and new components beside them: index, filter,
+/// summary, statistics, checksums. Of the other only Data.db is needed, the header in its
+/// Statistics.db, and CompressionInfo.db of compressed data. TOC.txt isn't asked.
 pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> {
     check_chance(call.filter_chance)?;
     let listed = only_with_data(&call.path)?;
@@ -97,7 +100,8 @@ pub struct SalvageCall {
     pub block_len: u64,
 }
 
-/// Writes what can be read of a damaged SSTable as a sound one; `lose` receives what is damaged, with the partition's key as CQL writes it.
+/// Writes what can be read of a damaged SSTable as a sound one; `lose` receives what is damaged,
+/// with the partition's key as CQL writes it.
 /// `None` if nothing is left: then nothing is written. TOC.txt isn't asked.
 pub fn salvage(
     call: &SalvageCall,
@@ -141,8 +145,8 @@ pub struct ExtractCall {
     pub block_len: u64,
 }
 
-/// Writes some partitions of an SSTable as one of their own, with all that they have: tombstones, and what these hide. `None` if the
-/// SSTable has none of them: then nothing is written.
+/// Writes some partitions of an SSTable as one of their own, with all that they have: tombstones,
+/// and what these hide. `None` if the SSTable has none of them: then nothing is written.
 pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>, Error> {
     let opened = open(&OpenCall::new(call.path.clone()))?;
     let listed = opened.only_listed()?;
@@ -175,7 +179,8 @@ pub struct SplitCall {
     pub block_len: u64,
 }
 
-/// Writes an SSTable as several, each about as long as wanted, with all that it has; they get their names when all are written.
+/// Writes an SSTable as several, each about as long as wanted, with all that it has; they get their
+/// names when all are written.
 pub fn split(call: &SplitCall, watch: &Watch<'_>) -> Result<Vec<Written>, Error> {
     let opened = open(&OpenCall::new(call.path.clone()))?;
     let SplitCall { len_max, compress, block_len, .. } = *call;
@@ -236,8 +241,8 @@ pub struct Merged {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Merges the SSTables of a table into one, as a compaction does. Tombstones are dropped for their age alone: only who merges all SSTables of
-/// a table may have any dropped.
+/// Merges the SSTables of a table into one, as a compaction does. Tombstones are dropped for their
+/// age alone: only who merges all SSTables of a table may have any dropped.
 pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
     match merge_listed(call, watch) {
         // A server has merged them meanwhile.

@@ -21,7 +21,8 @@ pub struct Picked {
     pub folder: Option<(PathBuf, usize)>,
 }
 
-/// Opens the selected block: the newest of a folder, or the one that is named. The others are not opened.
+/// Opens the selected block: the newest of a folder, or the one that is named. The others are not
+/// opened.
 pub fn pick(path: &Path, name: Option<&str>) -> Result<Picked, Error> {
     let Some(name) = name else {
         let (block, count) = open_newest(path)?;

@@ -8,7 +8,8 @@ use manicule_series::open_all;
 
 use super::error::Error;
 
-/// Lists the series in which two blocks, or the blocks of two data folders, differ, until `each` returns false.
+/// Lists the series in which two blocks, or the blocks of two data folders, differ, until `each`
+/// returns false.
 ///
 /// ```
 /// use manicule::series::diff;

@@ -15,14 +15,15 @@ use super::target::{Made, Writes, count_beside, open_target, salvage};
 /// Arguments of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeCall {
-    /// Blocks, and folders of blocks. Their order is that of the parents in the meta file, and decides which of two
-    /// samples of one time is kept.
+    /// Blocks, and folders of blocks. Their order is that of the parents in the meta file, and
+    /// decides which of two samples of one time is kept.
     pub inputs: Vec<PathBuf>,
     /// Output folder of the block, which may be that of the inputs.
     pub output: PathBuf,
     /// Memory of posting lists in bytes, approximate.
     pub memory: u64,
-    /// Whether the block is written; a merge is sound if it loses no sample to another of the same time.
+    /// Whether the block is written; a merge is sound if it loses no sample to another of the same
+    /// time.
     pub writes: Writes,
     /// Whether blocks, series and chunks that are damaged are left out.
     pub skip_damaged: bool,

@@ -1,5 +1,5 @@
-//! Prometheus blocks: built, merged, split, rewritten, queried, compared. Each module holds a verb, its call, and its
-//! report.
+//! Prometheus blocks: built, merged, split, rewritten, queried, compared. Each module holds a verb,
+//! its call, and its report.
 
 pub mod analyze;
 pub mod build;

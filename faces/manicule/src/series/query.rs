@@ -17,7 +17,8 @@ use crate::kinds::Deal;
 pub struct OpenCall {
     /// Blocks, indexes and data folders.
     pub paths: Vec<PathBuf>,
-    /// Time range of the query, both ends included; all times if there is none. Blocks outside it stay closed.
+    /// Time range of the query, both ends included; all times if there is none. Blocks outside it
+    /// stay closed.
     pub times: Option<Interval>,
     /// Whether blocks, series and chunks that are damaged are left out.
     pub skip_damaged: bool,
@@ -32,7 +33,8 @@ pub struct Open {
     pub salvage: Option<Salvage>,
 }
 
-/// Opens blocks. Write-ahead logs with samples in the range that no block has are handed to `unread`.
+/// Opens blocks. Write-ahead logs with samples in the range that no block has are handed to
+/// `unread`.
 ///
 /// ```
 /// use manicule::series::query::Work;
@@ -74,8 +76,8 @@ pub fn open(call: &OpenCall, unread: &mut dyn FnMut(&Path)) -> Result<Open, Erro
     Ok(Open { blocks, times: call.times, salvage })
 }
 
-/// Opens the blocks of a path that was dealt out: its folder is not listed again. Those that can't be opened are handed
-/// to `failed`.
+/// Opens the blocks of a path that was dealt out: its folder is not listed again. Those that can't
+/// be opened are handed to `failed`.
 pub fn open_dealt(
     deal: &Deal,
     path: &Path,
@@ -87,7 +89,8 @@ pub fn open_dealt(
     }
 }
 
-/// The write-ahead log of a data folder that a search leaves out as text, and whose labels nothing reads.
+/// The write-ahead log of a data folder that a search leaves out as text, and whose labels nothing
+/// reads.
 pub fn log_left_out(path: &Path) -> Option<PathBuf> {
     let is_servers =
         |log: &PathBuf| log.file_name().is_some_and(|name| signs::is_servers_of_data(path, name));

@@ -39,8 +39,8 @@ impl RewriteCall {
     }
 }
 
-/// Whether a rewrite did what its rules say: each had an effect, no label lost its name, no sample was lost to another
-/// of the same time, and all that was dropped could be counted.
+/// Whether a rewrite did what its rules say: each had an effect, no label lost its name, no sample
+/// was lost to another of the same time, and all that was dropped could be counted.
 pub fn is_sound(done: &Rewritten) -> bool {
     let is_meant = |effect: &Effect| effect.nameless == 0 && !effect.is_idle();
     done.effects.iter().all(is_meant) && done.left_out.lost == 0 && done.left_out.uncounted == 0

@@ -11,7 +11,8 @@ use super::error::Error;
 pub enum Writes {
     /// The block is written, whatever it lacks.
     Always,
-    /// The block is written, unless there is a reason to look at the report first; the job is then done twice.
+    /// The block is written, unless there is a reason to look at the report first; the job is then
+    /// done twice.
     IfSound,
     /// Nothing is written: the report is that of the real job.
     Never,
@@ -26,7 +27,8 @@ pub struct Made<R> {
     pub salvage: manicule_series::Salvage,
     /// Number of blocks that were read.
     pub block_count: u64,
-    /// Number of these that lie beside the new one, if there is one: Prometheus removes such blocks.
+    /// Number of these that lie beside the new one, if there is one: Prometheus removes such
+    /// blocks.
     pub parents_beside: u64,
     /// Whether nothing was written because of [`Writes::IfSound`].
     pub is_refused: bool,
@@ -45,7 +47,8 @@ pub(super) fn open_target(folder: &Path) -> Result<Target, Error> {
     Target::open(folder).map_err(|source| Error::Output { path: folder.to_owned(), source })
 }
 
-/// Number of blocks that lie in a folder. Prometheus removes the parents of a block that lies beside them.
+/// Number of blocks that lie in a folder. Prometheus removes the parents of a block that lies
+/// beside them.
 pub(super) fn count_beside(folder: &Path, blocks: &[Block]) -> u64 {
     let Ok(folder) = folder.canonicalize() else { return 0 };
     let is_beside = |block: &&Block| {

@@ -12,7 +12,8 @@ use parquet::file::properties::WriterProperties;
 
 use super::{TableError, TableFormat};
 
-/// Maximum number of bytes of a row group of Parquet, encoded: they are held in memory until it ends.
+/// Maximum number of bytes of a row group of Parquet, encoded: they are held in memory until it
+/// ends.
 const ROW_GROUP_LEN_MAX: usize = 32 << 20;
 /// Level of Zstandard: higher ones take several times as long for a tenth less.
 const ZSTD_LEVEL: i32 = 1;
@@ -32,7 +33,8 @@ impl From<ParquetError> for TableError {
     }
 }
 
-/// A table that is being written. Dropped before its end, it has no footer, so that nobody takes it for whole.
+/// A table that is being written. Dropped before its end, it has no footer, so that nobody takes it
+/// for whole.
 pub(crate) struct TableFile {
     writer: Writer,
 }

@@ -1,4 +1,5 @@
-//! What a table for other programs may be, and what may be wrong with it: the same in programs that can write none.
+//! What a table for other programs may be, and what may be wrong with it: the same in programs that
+//! can write none.
 
 use std::fmt;
 use std::io;

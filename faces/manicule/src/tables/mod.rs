@@ -1,4 +1,5 @@
-//! Tables for other programs: record batches of Arrow, written as its own files and streams or as Parquet, and read from Parquet.
+//! Tables for other programs: record batches of Arrow, written as its own files and streams or as
+//! Parquet, and read from Parquet.
 //!
 //! Without the feature `tables` there are the names alone, and an error that says so.
 //!

@@ -77,7 +77,8 @@ impl SectionShape {
     }
 }
 
-/// What opening a dictionary found: kept by who maps the file, so that it is bound again for nothing.
+/// What opening a dictionary found: kept by who maps the file, so that it is bound again for
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DictionaryShape {
     pub(super) sections: [Option<SectionShape>; SECTIONS_MAX],
@@ -143,7 +144,8 @@ fn read_row(row: &mut Reader<'_>, start: u64, table_at: u64) -> Result<SectionSh
     };
     check("zero of a section", at + 4, 0, row.u32_le("zero of a section")?.into())?;
     let (first, count) = (row.u64_le("first number")?, row.u64_le("count of a section")?);
-    // Each term has bits of its own in the file, but for the sixteenth part of them: a head may be empty.
+    // Each term has bits of its own in the file, but for the sixteenth part of them: a head may be
+    // empty.
     let count_max = table_at.saturating_mul(8);
     check_max("count of a section", at + 16, count_max - 1, count.wrapping_sub(1))?;
     check_max(

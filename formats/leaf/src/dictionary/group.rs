@@ -1,6 +1,8 @@
-//! A group of terms: each but the first is the length that it shares with the one before, and the rest of its bytes.
+//! A group of terms: each but the first is the length that it shares with the one before, and the
+//! rest of its bytes.
 //!
-//! The lengths lie before all bytes, so a term is found without the bytes of those before it, and made of as few of them as it shares.
+//! The lengths lie before all bytes, so a term is found without the bytes of those before it, and
+//! made of as few of them as it shares.
 //!
 //! Bytes:   | for each but the first | varint shared len | varint coded len | | coded bytes of each |, docs/formats/leaf.md
 
@@ -62,7 +64,8 @@ impl<'a> Group<'a> {
         &self.codes[self.ends[term - 1] as usize..self.ends[term] as usize]
     }
 
-    /// Appends what a term doesn't share with the one before it, or as much of that as is asked for.
+    /// Appends what a term doesn't share with the one before it, or as much of that as is asked
+    /// for.
     fn put_rest(&self, term: usize, len_max: usize, out: &mut Vec<u8>) {
         let codes = self.codes_of(term);
         match &self.symbols {
@@ -93,7 +96,8 @@ impl<'a> Group<'a> {
             out.extend_from_slice(self.head);
             return Ok(());
         }
-        // The terms that this one's beginning is of, from the last to the first, each up to where the next one differs.
+        // The terms that this one's beginning is of, from the last to the first, each up to where
+        // the next one differs.
         let mut parts = [(0, 0); GROUP_TERMS];
         let mut part_count = 0;
         let mut need = self.shared[term];
@@ -120,13 +124,15 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// The first term that is not below `text`, given that the head is: its index, or the count; and whether it is the same.
+    /// The first term that is not below `text`, given that the head is: its index, or the count;
+    /// and whether it is the same.
     pub(super) fn lower_bound(&self, text: &[u8], rest: &mut Vec<u8>) -> (usize, bool) {
         let mut same = same_len(self.head, text);
         for term in 1..self.count {
             let shared = self.shared[term] as usize;
-            // The terms before are below the text, and share `same` bytes with it. A term that shares more with the one before differs
-            // from the text where that one does; one that shares less is above both.
+            // The terms before are below the text, and share `same` bytes with it. A term that
+            // shares more with the one before differs from the text where that one does; one that
+            // shares less is above both.
             if shared > same {
                 continue;
             }

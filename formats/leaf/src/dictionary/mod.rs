@@ -1,8 +1,9 @@
 //! Dictionaries: the texts of terms, in the order of their bytes, found by text and read by number.
 //!
-//! A segment holds a range of numbers of each tag that has texts. Where numbers are in the order of the texts, a number is a rank;
-//! elsewhere a permutation of them is kept both ways. Texts are bytes here: of an IRI and a simple literal their characters, of a
-//! tagged or typed one whatever the engine makes of text and suffix.
+//! A segment holds a range of numbers of each tag that has texts. Where numbers are in the order of
+//! the texts, a number is a rank; elsewhere a permutation of them is kept both ways. Texts are
+//! bytes here: of an IRI and a simple literal their characters, of a tagged or typed one whatever
+//! the engine makes of text and suffix.
 //!
 //! ```text
 //! | 16 head |

@@ -17,8 +17,9 @@ pub struct Dictionary<'a> {
 }
 
 impl<'a> Dictionary<'a> {
-    /// Binds to the bytes of a whole file. Head, table and footer are checked, and the tables of symbols; the sums of the other pages
-    /// are not, see [`Dictionary::with_checks`] and [`Dictionary::check_pages`].
+    /// Binds to the bytes of a whole file. Head, table and footer are checked, and the tables of
+    /// symbols; the sums of the other pages are not, see [`Dictionary::with_checks`] and
+    /// [`Dictionary::check_pages`].
     pub fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let dictionary = Dictionary { bytes, shape: read_shape(bytes)?, pages: None };
         for shape in dictionary.shape.sections.iter().flatten() {

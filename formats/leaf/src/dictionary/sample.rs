@@ -58,7 +58,8 @@ impl Rests {
         spread
     }
 
-    /// Symbols for `len` bytes of which these are some, if they shorten them by more than an eighth.
+    /// Symbols for `len` bytes of which these are some, if they shorten them by more than an
+    /// eighth.
     pub(super) fn encoder(&self, len: u64) -> Option<Encoder> {
         // A table is 2 kB.
         if len < SYMBOLS_FROM_LEN || self.count() == 0 {
@@ -87,7 +88,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Takes groups, spread evenly, of a sorted sequence of `count` terms. `read` replaces a buffer by the term at a place; places increase.
+    /// Takes groups, spread evenly, of a sorted sequence of `count` terms. `read` replaces a buffer
+    /// by the term at a place; places increase.
     pub fn take<E>(
         &mut self,
         count: u64,

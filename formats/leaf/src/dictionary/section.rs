@@ -44,7 +44,8 @@ fn touch(pages: Option<Pages<'_>>, at: usize, bytes: Range<usize>) -> Result<(),
     pages.map_or(Ok(()), |pages| pages.touch(at + bytes.start..at + bytes.end))
 }
 
-/// The terms of a tag. A *number* is that of an id; a *rank* is the index of a term in the order of the texts.
+/// The terms of a tag. A *number* is that of an id; a *rank* is the index of a term in the order of
+/// the texts.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a> {
     tag: Tag,
@@ -215,7 +216,8 @@ impl<'a> Section<'a> {
     /// The ranks of all terms that begin with `prefix`.
     pub fn ranks_of_prefix(&self, prefix: &[u8]) -> Result<Range<u64>, DecodeError> {
         let start = self.place_of(prefix)?.rank;
-        // The least text above all that begin so: without the bytes 255 at the end, and the last one before them raised.
+        // The least text above all that begin so: without the bytes 255 at the end, and the last
+        // one before them raised.
         let kept = prefix.iter().rposition(|byte| *byte != 255);
         let Some(last) = kept else { return Ok(start..self.count) };
         let mut above = prefix[..=last].to_vec();

@@ -1,7 +1,9 @@
-//! A static table of up to 255 symbols of one to eight bytes, which texts are written in: a byte a symbol.
+//! A static table of up to 255 symbols of one to eight bytes, which texts are written in: a byte a
+//! symbol.
 //!
-//! Any text is decoded alone, from its first byte to the one that is asked for, where a general compressor decodes the page around
-//! it: zstd takes some 25 microseconds for any call. Byte 255 says that the next byte is itself.
+//! Any text is decoded alone, from its first byte to the one that is asked for, where a general
+//! compressor decodes the page around it: zstd takes some 25 microseconds for any call. Byte 255
+//! says that the next byte is itself.
 //!
 //! Bytes:   | u8 count | count × u8 len | symbols, back to back |, docs/formats/leaf.md, section *symbols*
 
@@ -77,7 +79,8 @@ impl<'a> Symbols<'a> {
         self.lens.len()
     }
 
-    /// Appends what codes say, until at least `len_max` bytes of it are there; then cuts there. Codes that no table has say nothing.
+    /// Appends what codes say, until at least `len_max` bytes of it are there; then cuts there.
+    /// Codes that no table has say nothing.
     pub(super) fn decode(&self, codes: &[u8], len_max: usize, out: &mut Vec<u8>) {
         let first = out.len();
         let end = first.saturating_add(len_max);
@@ -103,9 +106,11 @@ impl<'a> Symbols<'a> {
 #[derive(Debug)]
 pub(super) struct Encoder {
     symbols: Vec<Symbol>,
-    /// By two bytes: the code and length of the longest symbol of at most two bytes that they begin with; a length of 0 for none.
+    /// By two bytes: the code and length of the longest symbol of at most two bytes that they begin
+    /// with; a length of 0 for none.
     short: Vec<(u8, u8)>,
-    /// By a hash of three bytes: the longest symbol of three or more that has the place, and its code.
+    /// By a hash of three bytes: the longest symbol of three or more that has the place, and its
+    /// code.
     long: Vec<Option<(Symbol, u8)>>,
 }
 
@@ -147,7 +152,8 @@ impl Encoder {
         &self.symbols
     }
 
-    /// The code of the longest symbol that a text begins with, and its length; `None` if there is none.
+    /// The code of the longest symbol that a text begins with, and its length; `None` if there is
+    /// none.
     #[inline(always)]
     pub(super) fn next(&self, text: &[u8]) -> Option<(u8, usize)> {
         let word = match text.first_chunk::<8>() {

@@ -8,7 +8,8 @@ use super::GROUP_TERMS;
 use super::group::Group;
 use super::section::Section;
 
-/// A reader of terms in the order of their texts. Moving ahead within a group of sixteen decodes what lies between, and nothing twice.
+/// A reader of terms in the order of their texts. Moving ahead within a group of sixteen decodes
+/// what lies between, and nothing twice.
 #[derive(Clone, Debug)]
 pub struct Terms<'a> {
     section: Section<'a>,
@@ -58,7 +59,8 @@ impl<'a> Terms<'a> {
         Some(self.at(rank).map(|text| (rank, text)))
     }
 
-    /// Calls `read` with the text of each number, and its index among them. Numbers in the order of their texts are read fastest.
+    /// Calls `read` with the text of each number, and its index among them. Numbers in the order of
+    /// their texts are read fastest.
     pub fn read_each(
         section: Section<'a>,
         numbers: &[u64],

@@ -1,7 +1,8 @@
 //! The symbols that make sample texts short.
 //!
-//! In rounds: the samples are written in the symbols so far, each symbol and each pair of neighbours is counted, and those that would
-//! have saved the most bytes are the symbols of the next round. Symbols grow by being joined.
+//! In rounds: the samples are written in the symbols so far, each symbol and each pair of
+//! neighbours is counted, and those that would have saved the most bytes are the symbols of the
+//! next round. Symbols grow by being joined.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Verification of a dictionary segment beyond what opening it asks for: sums of pages, texts in order, a permutation that is one.
+//! Verification of a dictionary segment beyond what opening it asks for: sums of pages, texts in
+//! order, a permutation that is one.
 //!
 //! Bytes:   docs/formats/leaf.md, section *dictionary*
 

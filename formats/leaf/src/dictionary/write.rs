@@ -13,10 +13,12 @@ use crate::head::{FileKind, put_head};
 use crate::id::Tag;
 use crate::pack::{SLACK, pack, width_of};
 
-/// Writes a dictionary segment: tags in order, the terms of each in the order of their bytes; the bytes of a file out.
+/// Writes a dictionary segment: tags in order, the terms of each in the order of their bytes; the
+/// bytes of a file out.
 ///
-/// Of a section begun with a sample, terms become bytes as they come, which [`DictionaryWriter::take`] hands out: in memory are kept then one
-/// term of sixteen, and a number or two for each of those.
+/// Of a section begun with a sample, terms become bytes as they come, which
+/// [`DictionaryWriter::take`] hands out: in memory are kept then one term of sixteen, and a number
+/// or two for each of those.
 #[derive(Debug)]
 pub struct DictionaryWriter {
     /// The bytes of the file that weren't taken.
@@ -43,7 +45,8 @@ struct Pending {
     group_ends: Vec<u64>,
     heads: Vec<u8>,
     head_ends: Vec<u64>,
-    /// Of the terms of groups that aren't written, but heads: what each shares with the one before, and its rest.
+    /// Of the terms of groups that aren't written, but heads: what each shares with the one before,
+    /// and its rest.
     shared: Vec<u32>,
     rests: Rests,
     last: Vec<u8>,
@@ -154,8 +157,9 @@ impl DictionaryWriter {
         ready
     }
 
-    /// Ends the terms of a tag. `numbers` says which number each has, less the first of the section: in the order of the terms, each
-    /// below their count, once; `None` where they are in order.
+    /// Ends the terms of a tag. `numbers` says which number each has, less the first of the
+    /// section: in the order of the terms, each below their count, once; `None` where they are in
+    /// order.
     pub fn end(&mut self, numbers: Option<&[u32]>) {
         let mut section = self.section.take().expect("a section has begun");
         if section.count == 0 {

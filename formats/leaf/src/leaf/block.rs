@@ -21,7 +21,8 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Binds a block of `row_count` rows and `width` columns. Its heads are checked, and that its bodies are there.
+    /// Binds a block of `row_count` rows and `width` columns. Its heads are checked, and that its
+    /// bodies are there.
     pub(super) fn new(
         bytes: &'a [u8],
         at: u64,
@@ -71,7 +72,8 @@ impl<'a> Block<'a> {
         self.equal_rows(prefix).end
     }
 
-    /// The rows whose first columns are `prefix`; where there is none, the empty range at which they would be.
+    /// The rows whose first columns are `prefix`; where there is none, the empty range at which
+    /// they would be.
     pub fn equal_rows(&self, prefix: &[Id]) -> Range<usize> {
         let mut rows = 0..self.row_count;
         for (column, id) in self.columns[..self.width].iter().zip(prefix) {

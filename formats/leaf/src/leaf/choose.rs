@@ -1,7 +1,8 @@
 //! The encoding of a column that takes the fewest bytes.
 //!
-//! A frame's segments are cut at the widest gaps between the ids of a block, so that IRIs, strings and numbers beside each other, or
-//! names from far ends of the dictionary, share one short code. A table is the case in which every id is a segment of its own.
+//! A frame's segments are cut at the widest gaps between the ids of a block, so that IRIs, strings
+//! and numbers beside each other, or names from far ends of the dictionary, share one short code. A
+//! table is the case in which every id is a segment of its own.
 //!
 //! Bytes:   docs/formats/leaf.md, section *columns*
 

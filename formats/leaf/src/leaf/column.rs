@@ -6,7 +6,8 @@
 //! kind 0, frame: entries are segments: | entry_count × u64 first id | (entry_count - 1) × u64 first code |
 //! kind 1, table: entries are ids:      | u64 base | entry_count × entry width, packed: id - base |
 //! ```
-//! A code is that of a row, or where there are runs, that of all rows from the run's start to the next one's.
+//! A code is that of a row, or where there are runs, that of all rows from the run's start to the
+//! next one's.
 //!
 //! Bytes:   docs/formats/leaf.md, section *columns*
 
@@ -113,7 +114,8 @@ pub(super) enum Map<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// Binds a column whose body is at the beginning of `bytes`, followed by what comes after it; and the body's length.
+    /// Binds a column whose body is at the beginning of `bytes`, followed by what comes after it;
+    /// and the body's length.
     pub(super) fn new(
         head: &Head,
         row_count: usize,
@@ -146,7 +148,8 @@ impl<'a> Column<'a> {
         self.map.id(self.codes.get(at))
     }
 
-    /// The first row whose id is not below the given one, of rows in which ids rise; the end if all are below.
+    /// The first row whose id is not below the given one, of rows in which ids rise; the end if all
+    /// are below.
     pub(super) fn lower_bound(&self, rows: Range<usize>, id: u64) -> usize {
         self.bound(rows, self.map.code(id))
     }
@@ -327,7 +330,8 @@ impl<'a> Map<'a> {
         match self {
             Map::One(base) => codes.iter_mut().for_each(|code| *code = base.wrapping_add(*code)),
             Map::Segments { bases, starts } => {
-                // From the last segment down: what a pass adds leaves a number above the starts of the passes to come.
+                // From the last segment down: what a pass adds leaves a number above the starts of
+                // the passes to come.
                 for segment in (1..bases.len()).rev() {
                     let start = u64::from_le_bytes(starts[segment - 1]);
                     let before =

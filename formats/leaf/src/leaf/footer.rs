@@ -137,8 +137,8 @@ impl LeafShape {
     }
 }
 
-/// Which blocks of a leaf were found to be whole: kept by who maps the file, so that each is checked once. Two threads may both check a
-/// block; neither can see a wrong bit.
+/// Which blocks of a leaf were found to be whole: kept by who maps the file, so that each is
+/// checked once. Two threads may both check a block; neither can see a wrong bit.
 #[derive(Debug)]
 pub struct BlockChecks(Box<[AtomicU64]>);
 

@@ -1,4 +1,5 @@
-//! Leaves: rows of ids in one order, strictly increasing, in blocks whose columns are packed and searched as they lie.
+//! Leaves: rows of ids in one order, strictly increasing, in blocks whose columns are packed and
+//! searched as they lie.
 //!
 //! ```text
 //! | 16 head, its detail: order, 3 zero |
@@ -31,6 +32,6 @@ pub use write::LeafWriter;
 
 /// The most rows of a block.
 pub const BLOCK_ROWS_MAX: usize = 2048;
-/// Rows of a block as a writer of whole leaves cuts them. Blocks of 25,000 rows are 9 % smaller, and a cold read is several
-/// times cheaper here.
+/// Rows of a block as a writer of whole leaves cuts them. Blocks of 25,000 rows are 9 % smaller,
+/// and a cold read is several times cheaper here.
 pub const BLOCK_ROWS: usize = 1024;

@@ -12,7 +12,8 @@ use super::footer::{BlockChecks, ENTRY_TAIL_LEN, LeafShape, check_block, entry_l
 use crate::id::Id;
 use crate::order::Order;
 
-/// A leaf, bound to the bytes of its file. A position is the number of a row, counted from the leaf's first.
+/// A leaf, bound to the bytes of its file. A position is the number of a row, counted from the
+/// leaf's first.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf<'a> {
     bytes: &'a [u8],
@@ -21,8 +22,8 @@ pub struct Leaf<'a> {
 }
 
 impl<'a> Leaf<'a> {
-    /// Binds to the bytes of a whole file. Head, directory and footer are checked; the sums of the blocks are not, see
-    /// [`Leaf::check_block`].
+    /// Binds to the bytes of a whole file. Head, directory and footer are checked; the sums of the
+    /// blocks are not, see [`Leaf::check_block`].
     pub fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         Ok(Leaf { bytes, shape: read_shape(bytes)?, checks: None })
     }
@@ -209,7 +210,8 @@ impl<'a> Leaf<'a> {
         Ok(self.position_of(block) + self.block(block)?.upper_bound(prefix) as u32)
     }
 
-    /// The positions of all rows whose first columns are `prefix`: as many as it is long. At most two blocks are looked into.
+    /// The positions of all rows whose first columns are `prefix`: as many as it is long. At most
+    /// two blocks are looked into.
     pub fn range(&self, prefix: &[Id]) -> Result<Range<u32>, DecodeError> {
         let low = self.partition(|block| self.compare(block, prefix).is_lt());
         let Some(block) = low.checked_sub(1) else {

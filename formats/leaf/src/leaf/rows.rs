@@ -7,8 +7,8 @@ use manicule_core::bytes::DecodeError;
 use super::read::Leaf;
 use crate::id::Id;
 
-/// Rows that are decoded at once at first: a look-up of one subject takes no more. Each batch is twice as large as the one before,
-/// up to a block.
+/// Rows that are decoded at once at first: a look-up of one subject takes no more. Each batch is
+/// twice as large as the one before, up to a block.
 const BATCH_ROWS_FIRST: usize = 32;
 
 /// Rows in order. After an error there are none.

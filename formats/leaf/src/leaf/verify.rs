@@ -1,4 +1,5 @@
-//! Verification of a leaf beyond what opening it asks for: sums, rows in order, codes that have ids, zeros.
+//! Verification of a leaf beyond what opening it asks for: sums, rows in order, codes that have
+//! ids, zeros.
 //!
 //! Bytes:   docs/formats/leaf.md, section *leaf*
 

@@ -12,7 +12,8 @@ use crate::head::{FileKind, HEAD_LEN, put_head};
 use crate::id::Id;
 use crate::order::Order;
 
-/// Writes a leaf: rows in, in their order, or whole blocks of another leaf; the bytes of a file out.
+/// Writes a leaf: rows in, in their order, or whole blocks of another leaf; the bytes of a file
+/// out.
 #[derive(Debug)]
 pub struct LeafWriter {
     order: Order,
@@ -106,8 +107,8 @@ impl LeafWriter {
         }
     }
 
-    /// Adds all rows of a block of another leaf of the same order: its bytes and their sum, as they are. Rows that were added before
-    /// end their block, however few they are.
+    /// Adds all rows of a block of another leaf of the same order: its bytes and their sum, as they
+    /// are. Rows that were added before end their block, however few they are.
     ///
     /// Panics if they don't come after the last row.
     pub fn push_block(&mut self, leaf: &Leaf<'_>, block: usize) -> Result<(), DecodeError> {

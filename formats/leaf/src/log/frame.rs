@@ -18,10 +18,11 @@ use crate::id::Id;
 pub(super) const MAGIC: [u8; 4] = *b"MFRM";
 pub(super) const FRAME_HEAD_LEN: usize = 3 * size_of::<u32>() + 2 * size_of::<u64>();
 pub(super) const SUM_LEN: usize = size_of::<u32>();
-/// What a frame says of the bytes before it whose writer didn't know which of them were synced: the first of each process said so, before
-/// it was kept in a file of its own.
+/// What a frame says of the bytes before it whose writer didn't know which of them were synced: the
+/// first of each process said so, before it was kept in a file of its own.
 pub(super) const SYNCED_UNKNOWN: u64 = 0;
-/// The most bytes that a term shares with the one before. So a reader's memory is bounded by the bytes at hand.
+/// The most bytes that a term shares with the one before. So a reader's memory is bounded by the
+/// bytes at hand.
 const SHARED_MAX: usize = 255;
 const NOTHING: [Id; 4] = [Id::MIN; 4];
 
@@ -51,8 +52,8 @@ pub fn put_log_head(out: &mut Vec<u8>) {
 
 /// Appends the frame of a commit.
 ///
-/// `synced` is how many bytes of the file were on the disk for certain when this frame was made: what is wrong before there is damage,
-/// and not the end of a write that never finished.
+/// `synced` is how many bytes of the file were on the disk for certain when this frame was made:
+/// what is wrong before there is damage, and not the end of a write that never finished.
 pub fn put_frame(commit: &Commit<'_>, synced: u64, out: &mut Vec<u8>) {
     let head_at = out.len();
     let payload_at = head_at + FRAME_HEAD_LEN;

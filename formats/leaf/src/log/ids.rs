@@ -12,7 +12,8 @@ use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 use crate::head::check_max;
 use crate::id::{Id, Tag};
 
-/// The ids before: the last payload of each tag, and which of them came last. A sequence begins with the tag of IRIs, all payloads 0.
+/// The ids before: the last payload of each tag, and which of them came last. A sequence begins
+/// with the tag of IRIs, all payloads 0.
 #[derive(Clone, Debug)]
 pub(super) struct Before {
     /// Of the tags that have come: a place of quads has few.

@@ -1,4 +1,5 @@
-//! Logs: commits, each in one frame with the terms that it brings, so that terms and quads can't disagree.
+//! Logs: commits, each in one frame with the terms that it brings, so that terms and quads can't
+//! disagree.
 //!
 //! ```text
 //! | 16 head |

@@ -1,8 +1,10 @@
-//! The frames of a log, from first to last; and whether what follows them was never finished, or was damaged later.
+//! The frames of a log, from first to last; and whether what follows them was never finished, or
+//! was damaged later.
 //!
-//! A writer that is killed leaves a frame that is cut, or of which some pages never came to the disk, and so may those after it be that
-//! were not synced either. That is a torn end, and what was acknowledged lies before it. A bad frame is damage if a later frame says
-//! that these bytes were synced, or was made by a writer that didn't know how much was.
+//! A writer that is killed leaves a frame that is cut, or of which some pages never came to the
+//! disk, and so may those after it be that were not synced either. That is a torn end, and what was
+//! acknowledged lies before it. A bad frame is damage if a later frame says that these bytes were
+//! synced, or was made by a writer that didn't know how much was.
 //!
 //! Bytes:   docs/formats/leaf.md, section *log*
 
@@ -38,8 +40,8 @@ pub struct LogReader<'a> {
 }
 
 impl<'a> LogReader<'a> {
-    /// Binds to the bytes of a log. One that has not even a whole head, and nothing else than the beginning of one, has a torn end at
-    /// 0.
+    /// Binds to the bytes of a log. One that has not even a whole head, and nothing else than the
+    /// beginning of one, has a torn end at 0.
     pub fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let mut whole = Vec::new();
         super::put_log_head(&mut whole);
@@ -104,7 +106,8 @@ impl<'a> LogReader<'a> {
         Ok(Some(frame))
     }
 
-    /// Ends the log at a frame that is not whole, unless a later one says that it was, or may have been.
+    /// Ends the log at a frame that is not whole, unless a later one says that it was, or may have
+    /// been.
     fn bad(&mut self, what: &'static str) -> Result<Option<Frame>, DecodeError> {
         let (rest, at) = (&self.bytes[self.at..], self.at());
         let starts = (1..rest.len().saturating_sub(FRAME_HEAD_LEN - 1))

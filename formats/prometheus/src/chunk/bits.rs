@@ -1,4 +1,5 @@
-//! Bits in and out of a chunk, the highest bit of each byte first, and the numbers that are written in them.
+//! Bits in and out of a chunk, the highest bit of each byte first, and the numbers that are written
+//! in them.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -7,8 +8,8 @@ use manicule_core::bytes::DecodeError;
 /// Minimum number of bits that [`BitReader::peek`] gives.
 const PEEK_LEN: u32 = 57;
 
-/// Reads bits off the front of a slice. Past its end it gives zeros; [`BitReader::check`] says so afterwards, so that
-/// a sample costs one comparison and not one for each of its fields.
+/// Reads bits off the front of a slice. Past its end it gives zeros; [`BitReader::check`] says so
+/// afterwards, so that a sample costs one comparison and not one for each of its fields.
 #[derive(Clone, Copy, Debug)]
 pub struct BitReader<'a> {
     bytes: &'a [u8],
@@ -68,8 +69,8 @@ impl<'a> BitReader<'a> {
         self.bits(64)
     }
 
-    /// A number of up to `count` bits that is stored shifted by one: 2^(count−1) is positive, its negative is not
-    /// there.
+    /// A number of up to `count` bits that is stored shifted by one: 2^(count−1) is positive, its
+    /// negative is not there.
     #[inline]
     pub(super) fn shifted(bits: u64, count: u32) -> i64 {
         let is_negative = bits > 1 << (count - 1);

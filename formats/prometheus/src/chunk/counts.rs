@@ -1,4 +1,5 @@
-//! The two kinds of counts that histograms have, whole ones and doubles, and how each stands in a chunk.
+//! The two kinds of counts that histograms have, whole ones and doubles, and how each stands in a
+//! chunk.
 //!
 //! Bytes:   docs/formats/prometheus.md
 

@@ -19,7 +19,8 @@ pub enum Encoder {
 }
 
 impl Encoder {
-    /// An empty chunk. The reset hint of a chunk of histograms is given, or left to its first sample.
+    /// An empty chunk. The reset hint of a chunk of histograms is given, or left to its first
+    /// sample.
     pub fn new(encoding: Encoding, reset: Option<ResetHint>) -> Self {
         let starts = encoding.has_start_times();
         match encoding {
@@ -34,7 +35,8 @@ impl Encoder {
         }
     }
 
-    /// Adds a sample, or says that it has to begin another chunk. Start times are lost where the encoding has none.
+    /// Adds a sample, or says that it has to begin another chunk. Start times are lost where the
+    /// encoding has none.
     ///
     /// # Panics
     /// If the sample is of another kind than the encoding's.
@@ -86,7 +88,8 @@ impl Encoder {
     }
 }
 
-/// The chunks of samples of one kind: each goes on as long as it can. `reset` is what the first says of the one before.
+/// The chunks of samples of one kind: each goes on as long as it can. `reset` is what the first
+/// says of the one before.
 pub fn encode<'s>(
     encoding: Encoding,
     reset: Option<ResetHint>,

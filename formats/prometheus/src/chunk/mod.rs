@@ -1,7 +1,8 @@
 //! Chunks: the samples of a series over a time, in one of six encodings.
 //!
-//! A chunk is decoded as an iterator of samples that never panics, reads no bit twice and holds no more than one
-//! sample. The encoders write what Prometheus's appenders write, byte for byte, and say when a chunk can't go on.
+//! A chunk is decoded as an iterator of samples that never panics, reads no bit twice and holds no
+//! more than one sample. The encoders write what Prometheus's appenders write, byte for byte, and
+//! say when a chunk can't go on.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -76,8 +77,8 @@ impl Encoding {
     }
 }
 
-/// Value in the place of an encoding where Thanos has downsampled a block: the data are several chunks, of
-/// counts, sums and the like.
+/// Value in the place of an encoding where Thanos has downsampled a block: the data are several
+/// chunks, of counts, sums and the like.
 const DOWNSAMPLED: u8 = 0xff;
 
 /// A chunk whose encoding is known.

@@ -1,7 +1,8 @@
 //! Encoding 1: floats, of times the change of their distance, of values the bits that differ.
 //!
 //! Bytes:   | 2 count | first: varint time, 64 bits value | second: uvarint distance, value |
-//!          others: `0`, `10` 14, `110` 17, `1110` 20, `1111` 64 bits of change, value |, docs/formats/prometheus.md
+//!          others: `0`, `10` 14, `110` 17, `1110` 20, `1111` 64 bits of change, value |,
+//!          docs/formats/prometheus.md
 
 use manicule_core::bytes::DecodeError;
 

@@ -1,9 +1,10 @@
 //! Encoding 4: floats with start times; one prefix says of time and value what has changed.
 //!
 //! Bytes:   | 2 count | 1 start times | first: varint time, 64 bits value | second: uvarint distance, code A |
-//!          others: `0` nothing new, `10` code B, `110` 13, `1110` 20, `11110` 64 bits of change, code A, `11111`
-//!          stale |, a start time after each; code A: `0` equal, `10` in the window, `110` new window, `111` stale;
-//!          code B: `0` in the window, `1` new window, docs/formats/prometheus.md
+//!          others: `0` nothing new, `10` code B, `110` 13, `1110` 20, `11110` 64 bits of change,
+//!          code A, `11111` stale |, a start time after each; code A: `0` equal, `10` in the
+//!          window, `110` new window, `111` stale; code B: `0` in the window, `1` new window,
+//!          docs/formats/prometheus.md
 
 use manicule_core::bytes::DecodeError;
 

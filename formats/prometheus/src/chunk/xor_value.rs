@@ -63,7 +63,8 @@ impl Window {
         Ok(self.read(reader))
     }
 
-    /// Writes a difference that isn't zero: `reuse` or `new`, each the number and its bits, then the difference.
+    /// Writes a difference that isn't zero: `reuse` or `new`, each the number and its bits, then
+    /// the difference.
     #[inline]
     pub(super) fn write(
         &mut self,

@@ -1,5 +1,5 @@
-//! The parts of an index as bytes, version 2. The writer of a file puts them back to back and knows where each
-//! stands; what is left out or refused is his to decide.
+//! The parts of an index as bytes, version 2. The writer of a file puts them back to back and knows
+//! where each stands; what is left out or refused is his to decide.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -109,15 +109,17 @@ impl LabelBytes {
         LabelBytes { bytes, name }
     }
 
-    /// A number that rises with the name, and is not 0: labels of a series are in order when it rises strictly.
+    /// A number that rises with the name, and is not 0: labels of a series are in order when it
+    /// rises strictly.
     #[inline]
     pub fn name_rank(&self) -> u32 {
         self.name
     }
 }
 
-/// Series being appended to a buffer. Their checksums come last, all together: the bytes of a series that was just
-/// written can't be read back at once without waiting for the stores (40 ms of 1.2 million series).
+/// Series being appended to a buffer. Their checksums come last, all together: the bytes of a
+/// series that was just written can't be read back at once without waiting for the stores (40 ms of
+/// 1.2 million series).
 #[derive(Debug)]
 pub struct SeriesEncoder<'o> {
     /// Long enough for what comes next, and longer; cut to `at` in the end.
@@ -142,7 +144,8 @@ const SUMS_TOGETHER: usize = 128;
 /// Maximum length of a chunk: three numbers.
 const CHUNK_LEN_MAX: usize = 3 * UVARINT_LEN_MAX;
 
-/// Maximum length of a series beside labels and chunks: padding before and after, three numbers, a checksum.
+/// Maximum length of a series beside labels and chunks: padding before and after, three numbers, a
+/// checksum.
 const SERIES_FRAME_LEN_MAX: usize = 2 * SERIES_ALIGN as usize + 3 * UVARINT_LEN_MAX + 4;
 
 impl<'o> SeriesEncoder<'o> {
@@ -207,7 +210,8 @@ impl<'o> SeriesEncoder<'o> {
         }
     }
 
-    /// Puts the length in front of the payload, which moves if the length takes more or fewer bytes than was thought.
+    /// Puts the length in front of the payload, which moves if the length takes more or fewer bytes
+    /// than was thought.
     #[inline]
     fn put_len(&mut self) {
         let len = self.at - self.payload_at;
@@ -234,7 +238,8 @@ impl<'o> SeriesEncoder<'o> {
         }
     }
 
-    /// The end of the last series: all checksums are there, the buffer has the bytes of the series and no others.
+    /// The end of the last series: all checksums are there, the buffer has the bytes of the series
+    /// and no others.
     pub fn finish(mut self) {
         self.put_sums();
         self.out.truncate(self.at);

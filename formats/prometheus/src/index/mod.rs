@@ -1,6 +1,8 @@
-//! The index of a block: symbols, series, posting lists, and the table that says where each list is.
+//! The index of a block: symbols, series, posting lists, and the table that says where each list
+//! is.
 //!
-//! Versions 2 and 3 are the same bytes but for the number; 1 names series and symbols by their offsets.
+//! Versions 2 and 3 are the same bytes but for the number; 1 names series and symbols by their
+//! offsets.
 //!
 //! Bytes:   docs/formats/prometheus.md
 

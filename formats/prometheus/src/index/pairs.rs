@@ -1,4 +1,5 @@
-//! The postings offset table: where the list of each label pair begins. It is also the table of all names and values.
+//! The postings offset table: where the list of each label pair begins. It is also the table of all
+//! names and values.
 //!
 //! Bytes:   | 4 len | 4 count | count × (uvarint 2, str name, str value, uvarint offset) | 4 CRC |,
 //!          docs/formats/prometheus.md
@@ -50,8 +51,8 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Checks the table's sum and walks through it. Pairs that don't rise are refused, save in version 1, whose table
-    /// is in no order.
+    /// Checks the table's sum and walks through it. Pairs that don't rise are refused, save in
+    /// version 1, whose table is in no order.
     pub(super) fn open(bytes: &[u8], at: u64, version: Version) -> Result<Self, DecodeError> {
         let what = "postings offset table";
         let mut reader = section(bytes, at, what, "checksum of the postings offset table")?;
@@ -170,8 +171,9 @@ impl Pairs {
         Some((value, list_at))
     }
 
-    /// Hands out the pairs of a range whose values hold a text, and now and then one whose value doesn't. The table is
-    /// searched as a whole, which costs a tenth of trying value by value: 12 ns a pair became 1.
+    /// Hands out the pairs of a range whose values hold a text, and now and then one whose value
+    /// doesn't. The table is searched as a whole, which costs a tenth of trying value by value:
+    /// 12 ns a pair became 1.
     pub(super) fn holding<E>(
         &self,
         bytes: &[u8],

@@ -47,7 +47,8 @@ impl<'a> PostingList<'a> {
         self.refs.iter().map(|bytes| SeriesRef(u32::from_be_bytes(*bytes)))
     }
 
-    /// Reads the list whose length field is at `at`. `Trust` leaves out what an earlier reading has shown.
+    /// Reads the list whose length field is at `at`. `Trust` leaves out what an earlier reading has
+    /// shown.
     pub(super) fn open(bytes: &'a [u8], at: u64, trust: Trust) -> Result<Self, DecodeError> {
         let mut reader = match trust {
             Trust::Nothing => section(bytes, at, "posting list", "checksum of a posting list")?,

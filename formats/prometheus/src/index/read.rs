@@ -1,4 +1,5 @@
-//! An index, opened where its bytes lie: the tables of symbols and label pairs complete, everything else when asked.
+//! An index, opened where its bytes lie: the tables of symbols and label pairs complete, everything
+//! else when asked.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -18,9 +19,9 @@ use crate::SeriesRef;
 
 /// An index over bytes that somebody holds: a slice, a mapped file.
 ///
-/// Opening checks the table of contents, the symbols and the postings offset table, and costs a walk through both:
-/// eight bytes of memory for a symbol, four and a bit for a pair, 1 to 2 ms for 50,000 of each. A list or series is
-/// checked when it is read; of a list that is remembered.
+/// Opening checks the table of contents, the symbols and the postings offset table, and costs a
+/// walk through both: eight bytes of memory for a symbol, four and a bit for a pair, 1 to 2 ms for
+/// 50,000 of each. A list or series is checked when it is read; of a list that is remembered.
 #[derive(Debug)]
 pub struct Index<B> {
     bytes: B,
@@ -130,7 +131,8 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         self.pairs.value(&self.bytes, index).expect("a pair of this index").0
     }
 
-    /// The first of the pairs whose value isn't smaller than `value`; the end of the range if there is none.
+    /// The first of the pairs whose value isn't smaller than `value`; the end of the range if there
+    /// is none.
     #[inline]
     pub fn seek_value(&self, pairs: Range<u32>, value: &[u8]) -> u32 {
         let (mut low, mut high) = (pairs.start, pairs.end);
@@ -141,8 +143,8 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         low
     }
 
-    /// Hands out the pairs of a range whose values may hold a text: all that do, and few that don't. The whole table is
-    /// searched at once rather than value by value.
+    /// Hands out the pairs of a range whose values may hold a text: all that do, and few that
+    /// don't. The whole table is searched at once rather than value by value.
     pub fn pairs_holding<E>(
         &self,
         pairs: Range<u32>,
@@ -159,7 +161,8 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         (place < pairs.end && self.value(PairIndex(place)) == value).then_some(PairIndex(place))
     }
 
-    /// The series that have a label pair. The first reading of a list checks its sum and that it rises.
+    /// The series that have a label pair. The first reading of a list checks its sum and that it
+    /// rises.
     pub fn postings(&self, pair: PairIndex) -> Result<PostingList<'_>, DecodeError> {
         let Some((_, at)) = self.pairs.value(&self.bytes, pair) else {
             return Ok(PostingList::EMPTY);
@@ -173,8 +176,8 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         Ok(list)
     }
 
-    /// Number of series, by the length of the list of all of them: its checksum is not compared. `None` where the list
-    /// contradicts itself; what is wrong with it shows when it is read.
+    /// Number of series, by the length of the list of all of them: its checksum is not compared.
+    /// `None` where the list contradicts itself; what is wrong with it shows when it is read.
     pub fn series_count(&self) -> Option<u64> {
         let list = self.all_series().and_then(|pair| self.pairs.value(&self.bytes, pair));
         let Some((_, at)) = list else { return Some(0) };

@@ -2,7 +2,8 @@
 //!
 //! Bytes:   | uvarint len | uvarint label_count, label_count × (uvarint name, uvarint value), uvarint chunk_count,
 //!          first: varint min_time, uvarint max−min, uvarint ref,
-//!          next: uvarint min−previous max, uvarint max−min, varint ref−previous | 4 CRC |, docs/formats/prometheus.md
+//!          next: uvarint min−previous max, uvarint max−min, varint ref−previous | 4 CRC |,
+//!          docs/formats/prometheus.md
 
 use manicule_core::bytes::{DecodeError, Reader};
 
@@ -22,16 +23,17 @@ pub struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    // Here and below: a result of this size goes through memory unless it is inlined, written in parts and read as a
-    // whole, and that waits for the stores. Of 1.2 million series with their chunks it is a sixth of the time.
+    // Here and below: a result of this size goes through memory unless it is inlined, written in
+    // parts and read as a whole, and that waits for the stores. Of 1.2 million series with their
+    // chunks it is a sixth of the time.
     #[inline(always)]
     pub(super) fn open(
         bytes: &'a [u8],
         at: u64,
         symbols: &'a Symbols,
     ) -> Result<Self, DecodeError> {
-        // A reference may lead anywhere, and what stands there may pass for a series: in the smallest golden index,
-        // read as version 1, the symbol table does.
+        // A reference may lead anywhere, and what stands there may pass for a series: in the
+        // smallest golden index, read as version 1, the symbol table does.
         if at < symbols.end() {
             let (what, want) = ("offset of a series", symbols.end());
             return Err(DecodeError::Corrupt { what, at, want, got: at });
@@ -61,7 +63,8 @@ impl<'a> Series<'a> {
         self.at
     }
 
-    /// Its labels, in the order of their names. The chunks can be read once these are read to the end.
+    /// Its labels, in the order of their names. The chunks can be read once these are read to the
+    /// end.
     #[inline]
     pub fn labels(&self) -> LabelSymbols<'a> {
         LabelSymbols { reader: self.labels, left: self.label_count, symbols: self.symbols }

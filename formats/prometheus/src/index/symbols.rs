@@ -10,8 +10,9 @@ use super::layout::{Version, section};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymbolIndex(pub u32);
 
-/// Place of each symbol: eight bytes a symbol, so that its bytes are found without looking at the table. With four, for
-/// the place of its length field, reading all labels of 1.2 million series took 40 % longer.
+/// Place of each symbol: eight bytes a symbol, so that its bytes are found without looking at the
+/// table. With four, for the place of its length field, reading all labels of 1.2 million series
+/// took 40 % longer.
 #[derive(Clone, Debug)]
 pub(super) struct Symbols {
     /// Offset of the section's bytes after the length field.
@@ -99,7 +100,8 @@ impl Symbols {
         (low < self.strings.len() && key(low) == symbol).then_some(SymbolIndex(low as u32))
     }
 
-    /// Symbol that a reference in a series means: its number, or in version 1 its offset in the file.
+    /// Symbol that a reference in a series means: its number, or in version 1 its offset in the
+    /// file.
     #[inline]
     pub(super) fn named(&self, number: u64) -> Option<SymbolIndex> {
         if self.named.is_empty() {

@@ -53,7 +53,8 @@ impl<'a> Frame<'a> {
         (self.bytes.len() - TOC_LEN) as u64
     }
 
-    /// Sections follow each other. That each begins where the one before it ends is reported by their own checks.
+    /// Sections follow each other. That each begins where the one before it ends is reported by
+    /// their own checks.
     fn order(&self, report: &mut Report) {
         let toc = &self.toc;
         let rows = [
@@ -121,7 +122,8 @@ impl<'a> Frame<'a> {
         Ok(Reader::new(&self.bytes[at as usize..self.end() as usize], at))
     }
 
-    /// Bytes that fill up to the next multiple are zero. Gives where that is, or the end if that comes first.
+    /// Bytes that fill up to the next multiple are zero. Gives where that is, or the end if that
+    /// comes first.
     pub(super) fn padding(
         &self,
         section: &'static str,

@@ -1,5 +1,5 @@
-//! What other systems keep of an index beside it: Thanos's index-header and Mimir's sparse header, by themselves and
-//! against the index.
+//! What other systems keep of an index beside it: Thanos's index-header and Mimir's sparse header,
+//! by themselves and against the index.
 
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;
@@ -10,8 +10,8 @@ use crate::index_header::HeaderPlaces;
 use crate::sections::{HEADER, POSTINGS_TABLE, SPARSE_HEADER, SYMBOLS, TOC, TRAILER};
 use crate::sparse_header::{SPARSE_LEN_MAX, SparseHeader, SparsePlaces, unpacked};
 
-/// Verifies an index-header: its trailer, the sums of symbols, table and table of contents, and where the whole index
-/// is at hand that they are its own.
+/// Verifies an index-header: its trailer, the sums of symbols, table and table of contents, and
+/// where the whole index is at hand that they are its own.
 pub fn verify_index_header(bytes: &[u8], index: Option<&[u8]>, report: &mut Report) {
     let Some(places) = report.ok(TRAILER, HeaderPlaces::read(bytes)) else { return };
     let end = section_end(bytes, places.symbols, places.table, "symbol table");
@@ -63,7 +63,8 @@ fn expect(
     }
 }
 
-/// Verifies a sparse header: its compression, its fields, and where the whole index is at hand every place in it.
+/// Verifies a sparse header: its compression, its fields, and where the whole index is at hand
+/// every place in it.
 pub fn verify_sparse_header(bytes: &[u8], index: Option<&[u8]>, report: &mut Report) {
     // What is kept of an index is shorter than that.
     let len_max = index.map_or(SPARSE_LEN_MAX, |index| index.len() as u64);

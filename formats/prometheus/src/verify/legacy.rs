@@ -1,4 +1,5 @@
-//! The label indices that older writers put beside the posting lists: no reader uses them, and yet they must be right.
+//! The label indices that older writers put beside the posting lists: no reader uses them, and yet
+//! they must be right.
 //!
 //! Bytes:   per name | 4 len | 4 names = 1 | 4 count | count × 4 symbol | 4 CRC |, then a table
 //!          | 4 len | 4 count | count × (uvarint 1, str name, uvarint offset) | 4 CRC |, docs/formats/prometheus.md
@@ -81,7 +82,8 @@ fn rows<'a>(reader: &mut Reader<'a>) -> Result<Vec<(&'a [u8], u64)>, DecodeError
     }
 }
 
-/// Reads the index of a name, compares its values with those of the label pairs, and gives where it ends.
+/// Reads the index of a name, compares its values with those of the label pairs, and gives where it
+/// ends.
 fn label_index(
     frame: &Frame<'_>,
     name: &[u8],

@@ -1,5 +1,5 @@
-//! The postings offset table and the lists that it leads to: each readable, all of them back to back, and each compared
-//! with the series, one by one as they come.
+//! The postings offset table and the lists that it leads to: each readable, all of them back to
+//! back, and each compared with the series, one by one as they come.
 
 use std::collections::HashMap;
 
@@ -154,7 +154,8 @@ fn list<'a>(frame: &Frame<'a>, at: u64, report: &mut Report) -> Option<(&'a [[u8
     Some((refs, reader.at(), end))
 }
 
-/// Lists follow each other without a gap, from version 2 on in the order of the table, and fill their section.
+/// Lists follow each other without a gap, from version 2 on in the order of the table, and fill
+/// their section.
 fn tiles(frame: &Frame<'_>, mut extents: Vec<(u64, u64)>, report: &mut Report) {
     let toc = &frame.toc;
     if frame.version == Version::V1 {
@@ -219,8 +220,8 @@ impl<'a> Lists<'a> {
         report.find(POSTINGS, list.next_at(), what, format_args!("series {series}"), "none");
     }
 
-    /// Series that the lists still name and no series is. Where symbols are wrong nobody knows which pair a series has:
-    /// that is said once, and only the list of all series is compared.
+    /// Series that the lists still name and no series is. Where symbols are wrong nobody knows
+    /// which pair a series has: that is said once, and only the list of all series is compared.
     pub(super) fn finish(&mut self, symbols: &Symbols<'_>, report: &mut Report) {
         if !symbols.rise {
             if let Some(all) = self.all {
@@ -247,7 +248,8 @@ impl List<'_> {
         self.at + 4 * self.passed as u64
     }
 
-    /// Passes references below `series`, or all. Of series that can't be read nobody knows the labels.
+    /// Passes references below `series`, or all. Of series that can't be read nobody knows the
+    /// labels.
     fn pass_below(&mut self, series: Option<u32>, unreadable: &[u32], report: &mut Report) {
         while let Some(next) = self.next()
             && series.is_none_or(|series| next < series)

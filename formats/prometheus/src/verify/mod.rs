@@ -1,9 +1,10 @@
 //! Verification of a block's files from their bytes: every checksum, offset, order and count.
 //!
-//! Of an index: that sections, series and lists lie back to back, that symbols, series, labels, pairs and postings
-//! rise, and that each posting list names the series that have its pair, no more and no fewer. What is wrong is noted
-//! and passed over, so that one damage doesn't hide the next. This is the judge of the readers in this crate: it walks
-//! the bytes by itself, from the first to the last, and believes no table.
+//! Of an index: that sections, series and lists lie back to back, that symbols, series, labels,
+//! pairs and postings rise, and that each posting list names the series that have its pair, no more
+//! and no fewer. What is wrong is noted and passed over, so that one damage doesn't hide the next.
+//! This is the judge of the readers in this crate: it walks the bytes by itself, from the first to
+//! the last, and believes no table.
 //!
 //! Beside the index this holds 16 bytes a symbol and about 100 a label pair.
 //!
@@ -50,7 +51,8 @@ pub struct VerifiedIndex {
     pub report: Report,
 }
 
-/// Verifies the bytes of a whole index. `each` is called with every series that can be read, in the order of the file.
+/// Verifies the bytes of a whole index. `each` is called with every series that can be read, in the
+/// order of the file.
 pub fn verify_index(
     bytes: &[u8],
     findings_max: usize,
@@ -70,7 +72,8 @@ pub fn verify_index(
         lists.finish(&symbols, &mut verified.report);
         legacy::check(&frame, &symbols, &lists, &mut verified.report);
     }
-    // What opening refuses was looked for above, in more detail. Should that ever miss something, it is reported here.
+    // What opening refuses was looked for above, in more detail. Should that ever miss something,
+    // it is reported here.
     if verified.report.findings.count == 0
         && let Err(error) = Index::open(bytes)
     {

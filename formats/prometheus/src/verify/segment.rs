@@ -1,4 +1,5 @@
-//! The segments: their headers, and each chunk that a series names against what the series says of it.
+//! The segments: their headers, and each chunk that a series names against what the series says of
+//! it.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -53,8 +54,8 @@ pub fn verify_segment<'a>(bytes: &'a [u8], report: &mut Report) -> Option<Segmen
     Some(segment)
 }
 
-/// Verifies some of the chunks of a segment. `named` are all chunks that series name in it, by their places; those of
-/// `range` are looked at, and that the next begins where each ends.
+/// Verifies some of the chunks of a segment. `named` are all chunks that series name in it, by
+/// their places; those of `range` are looked at, and that the next begins where each ends.
 pub fn verify_chunks(
     segment: &Segment<&[u8]>,
     named: &[NamedChunk],
@@ -94,8 +95,8 @@ fn unnamed(segment: &Segment<&[u8]>, bytes: Range<u64>, gaps: Gaps, report: &mut
     }
 }
 
-/// Verifies a segment by itself, chunk by chunk: without an index nothing more is known. After a chunk that doesn't
-/// hold the next is looked for where the length of this one says.
+/// Verifies a segment by itself, chunk by chunk: without an index nothing more is known. After a
+/// chunk that doesn't hold the next is looked for where the length of this one says.
 pub fn verify_lone_segment(segment: &Segment<&[u8]>, report: &mut Report) -> ChunkCounts {
     let mut counts = ChunkCounts::default();
     let mut at = SEGMENT_HEADER_LEN as u64;

@@ -1,5 +1,5 @@
-//! The series, one after the other as they lie in the file: padding, checksum, labels, chunks; and each label pair
-//! against its posting list.
+//! The series, one after the other as they lie in the file: padding, checksum, labels, chunks; and
+//! each label pair against its posting list.
 
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;
@@ -150,7 +150,8 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn symbol(&self, reader: &mut Reader<'_>, what: &'static str) -> Result<u32, DecodeError> {
         let at = reader.at();
         let number = reader.uvarint(what)?;
-        // Without a symbol table there is nothing to compare with, and its absence has been reported.
+        // Without a symbol table there is nothing to compare with, and its absence has been
+        // reported.
         if self.symbols.end.is_none() {
             return Ok(0);
         }

@@ -50,7 +50,8 @@ pub(super) fn check<'a>(frame: &Frame<'a>, report: &mut Report) -> Symbols<'a> {
 }
 
 impl<'a> Symbols<'a> {
-    /// Index in the list of the symbol that a file names: by its number, or in version 1 by its offset.
+    /// Index in the list of the symbol that a file names: by its number, or in version 1 by its
+    /// offset.
     pub(super) fn place(&self, version: Version, number: u64) -> Option<u32> {
         match version {
             Version::V1 => self.places.binary_search(&number).ok().map(|place| place as u32),

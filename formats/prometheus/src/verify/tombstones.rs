@@ -6,8 +6,8 @@ use crate::SeriesRef;
 use crate::sections::TOMBSTONES;
 use crate::tombstones::Tombstones;
 
-/// Verifies the bytes of a tombstones file, and returns the number of its entries. `is_series`: whether the block's
-/// index has such a series.
+/// Verifies the bytes of a tombstones file, and returns the number of its entries. `is_series`:
+/// whether the block's index has such a series.
 pub fn verify_tombstones(
     bytes: &[u8],
     is_series: &dyn Fn(SeriesRef) -> bool,

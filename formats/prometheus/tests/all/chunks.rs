@@ -60,7 +60,8 @@ fn every_chunk_gives_its_samples() {
 
 #[test]
 fn samples_make_the_same_chunks_again_and_begin_new_ones_at_the_same_places() {
-    // Histograms: a name ends in the number of the part; the parts together are what the encoder was given.
+    // Histograms: a name ends in the number of the part; the parts together are what the encoder
+    // was given.
     let mut parts: BTreeMap<String, Vec<Golden>> = BTreeMap::new();
     for chunk in golden_chunks() {
         let name = if chunk.encoding.is_float() {

@@ -1,4 +1,5 @@
-//! The example in docs/formats/prometheus.md: the smallest golden block, as the code shows it today.
+//! The example in docs/formats/prometheus.md: the smallest golden block, as the code shows it
+//! today.
 //! `UPDATE=1 cargo test` rewrites it.
 
 use std::fmt::Write;

@@ -1,5 +1,5 @@
-//! Verifying indexes: Prometheus's own are sound; damaged ones are found, and no reader says anything else of them than
-//! of the sound one.
+//! Verifying indexes: Prometheus's own are sound; damaged ones are found, and no reader says
+//! anything else of them than of the sound one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -119,7 +119,8 @@ fn shown(index: &Index<&[u8]>, series: SeriesRef) -> Result<String, DecodeError>
     Ok(out)
 }
 
-/// Masks that one byte after the other is changed by: each bit, all, and the one that makes version 2 into 1.
+/// Masks that one byte after the other is changed by: each bit, all, and the one that makes version
+/// 2 into 1.
 const MASKS: [u8; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 255, 3];
 
 #[test]

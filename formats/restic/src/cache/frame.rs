@@ -1,4 +1,5 @@
-//! The frame of a cache file: a prefix in the clear, a head that lists sections, and the sections' pages, each opened by itself.
+//! The frame of a cache file: a prefix in the clear, a head that lists sections, and the sections'
+//! pages, each opened by itself.
 //!
 //! Bytes:   | 4 magic "MANB" | 4 kind | 4 version = 1 | 4 head_len | 32 salt | head | pages |, docs/formats/blob-cache.md
 
@@ -107,7 +108,8 @@ struct Placed {
 }
 
 impl CacheFrame {
-    /// The frame of a new file, whose prefix and head are appended. `salt` is random: each file has a key of its own.
+    /// The frame of a new file, whose prefix and head are appended. `salt` is random: each file has
+    /// a key of its own.
     pub fn new(
         kind: CacheKind,
         master: &Key,
@@ -136,7 +138,8 @@ impl CacheFrame {
         place(key, sections, head.len()).expect("lengths of what is in memory add up")
     }
 
-    /// Reads prefix and head of a file; pages are opened one by one. Gives the frame and the contents of the head.
+    /// Reads prefix and head of a file; pages are opened one by one. Gives the frame and the
+    /// contents of the head.
     pub fn open(
         bytes: &[u8],
         kind: CacheKind,
@@ -194,7 +197,8 @@ impl CacheFrame {
         Ok(sealed)
     }
 
-    /// Appends a page of a section. Pages follow each other in the file in the order of the sections.
+    /// Appends a page of a section. Pages follow each other in the file in the order of the
+    /// sections.
     ///
     /// # Panics
     /// If `plain` hasn't the length of that page.

@@ -1,4 +1,5 @@
-//! Our own cache of what a repository's files say: pages, each sealed with a key that is derived from the repository's.
+//! Our own cache of what a repository's files say: pages, each sealed with a key that is derived
+//! from the repository's.
 //!
 //! Bytes:   docs/formats/blob-cache.md
 

@@ -1,4 +1,5 @@
-//! Trees in a cache: what a history and a walk need of their nodes, found by name without reading the others.
+//! Trees in a cache: what a history and a walk need of their nodes, found by name without reading
+//! the others.
 //!
 //! Bytes:   docs/formats/blob-cache.md, "Trees"
 
@@ -14,7 +15,8 @@ const NO_CHILD: u32 = u32::MAX;
 /// The head of cached trees, after its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreesContents {
-    /// Whether all trees could be read. Otherwise nothing else is in the file: it says that there is nothing to be kept.
+    /// Whether all trees could be read. Otherwise nothing else is in the file: it says that there
+    /// is nothing to be kept.
     pub is_whole: bool,
     /// Number of trees.
     pub tree_count: u32,

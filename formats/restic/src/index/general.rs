@@ -1,9 +1,11 @@
-//! The general reader of index files: whatever Go's encoder or another's may have written, with restic's verdicts.
+//! The general reader of index files: whatever Go's encoder or another's may have written, with
+//! restic's verdicts.
 //!
-//! The first pass finds every error and the list that counts, since the last of several fields of a name does; only then is
-//! anything handed out. An index that is `null` or has no packs is an empty one. `supersedes`, which old versions
-//! wrote, is one more unknown field, as it is to restic. A list of packs marked for deletion that isn't one is passed over,
-//! since restic wouldn't look at it.
+//! The first pass finds every error and the list that counts, since the last of several fields of a
+//! name does; only then is anything handed out. An index that is `null` or has no packs is an empty
+//! one. `supersedes`, which old versions wrote, is one more unknown field, as it is to restic. A
+//! list of packs marked for deletion that isn't one is passed over, since restic wouldn't look at
+//! it.
 //!
 //! Bytes:   docs/formats/restic.md
 

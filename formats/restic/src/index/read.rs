@@ -15,11 +15,11 @@ pub enum IndexForm {
     General,
 }
 
-/// Reads the JSON of an index file and hands out what it lists. After an error the sink has been restarted: nothing of
-/// the file counts.
+/// Reads the JSON of an index file and hands out what it lists. After an error the sink has been
+/// restarted: nothing of the file counts.
 ///
-/// A canonical file takes one pass, about 50 ns a blob; the first byte that differs begins it again with
-/// [`IndexSink::restart`], in three passes at about 1.5 µs a blob. Neither takes memory.
+/// A canonical file takes one pass, about 50 ns a blob; the first byte that differs begins it again
+/// with [`IndexSink::restart`], in three passes at about 1.5 µs a blob. Neither takes memory.
 pub fn read_index<S: IndexSink + ?Sized>(
     json: &[u8],
     sink: &mut S,

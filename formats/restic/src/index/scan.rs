@@ -1,7 +1,9 @@
-//! The fast scanner of index files: it knows the one form that restic writes, and gives up at the first byte that differs.
+//! The fast scanner of index files: it knows the one form that restic writes, and gives up at the
+//! first byte that differs.
 //!
-//! An entry is 96 bytes whose places are fixed, then three numbers. Where [`WINDOW_LEN`] bytes are at hand these are compared
-//! and decoded without a branch for each byte; the end of a file goes the plain way, which also judges the fast one.
+//! An entry is 96 bytes whose places are fixed, then three numbers. Where [`WINDOW_LEN`] bytes are
+//! at hand these are compared and decoded without a branch for each byte; the end of a file goes
+//! the plain way, which also judges the fast one.
 //!
 //! Bytes:   {"packs":[{"id":"<64>","blobs":[{"id":"<64>","type":"data","offset":N,"length":N,"uncompressed_length":N}]}]}
 
@@ -25,10 +27,12 @@ const ID_AT: usize = ID.len();
 const KIND_NAME_AT: usize = ID_AT + hex::DIGITS + KIND.len();
 const OFFSET_NUMBER_AT: usize = KIND_NAME_AT + 4 + OFFSET.len();
 
-/// Longest entry: three numbers of ten digits and the brace; and eight bytes more, which are loaded with the last number.
+/// Longest entry: three numbers of ten digits and the brace; and eight bytes more, which are loaded
+/// with the last number.
 const WINDOW_LEN: usize = OFFSET_NUMBER_AT + LEN.len() + RAW_LEN.len() + 3 * 10 + 1 + 8;
 
-/// Scans a whole file. `None` if a byte differs from the canonical form: the sink may have got something by then.
+/// Scans a whole file. `None` if a byte differs from the canonical form: the sink may have got
+/// something by then.
 pub(super) fn scan<S: IndexSink + ?Sized>(json: &[u8], sink: &mut S) -> Option<()> {
     let mut rest = json.strip_prefix(OPEN)?;
     let mut has_next = !rest.starts_with(b"]");
@@ -57,7 +61,8 @@ fn pack<'a, S: IndexSink + ?Sized>(json: &'a [u8], sink: &mut S) -> Option<&'a [
                 sink.blob(blob);
                 len
             };
-            // A branch that is guessed right, so that the next entry's place doesn't wait for this byte.
+            // A branch that is guessed right, so that the next entry's place doesn't wait for this
+            // byte.
             rest = rest.get(len..)?;
             match rest.strip_prefix(b",") {
                 Some(next) => rest = next,
@@ -105,8 +110,8 @@ fn after<const N: usize>(window: &[u8; WINDOW_LEN], at: usize, word: &[u8; N]) -
     (window[at..].first_chunk() == Some(word)).then_some(at + N)
 }
 
-/// A number and the offset of what follows it. Up to seven digits, which is what nearly all of them have, are counted and
-/// added up together.
+/// A number and the offset of what follows it. Up to seven digits, which is what nearly all of them
+/// have, are counted and added up together.
 #[inline(always)]
 fn number(window: &[u8; WINDOW_LEN], at: usize) -> Option<(u32, usize)> {
     let (value, count) = up_to_eight(*window[at..].first_chunk()?);

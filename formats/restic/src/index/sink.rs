@@ -10,8 +10,8 @@ use crate::id::Id;
 pub struct ListedPack<'a> {
     /// Its id.
     pub id: Id,
-    /// Whether rustic has marked it for deletion: it is listed under `packs_to_delete`, and the index of restic lacks its
-    /// blobs.
+    /// Whether rustic has marked it for deletion: it is listed under `packs_to_delete`, and the
+    /// index of restic lacks its blobs.
     pub is_marked: bool,
     /// rustic's: when it was written or marked, as it is written there.
     pub time: Option<Cow<'a, str>>,
@@ -34,6 +34,7 @@ pub trait IndexSink {
     /// A blob of the last pack.
     fn blob(&mut self, blob: PackedBlob);
 
-    /// Everything since the file's beginning counts for nothing: the file is read again from the start, or not at all.
+    /// Everything since the file's beginning counts for nothing: the file is read again from the
+    /// start, or not at all.
     fn restart(&mut self);
 }

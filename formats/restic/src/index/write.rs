@@ -11,7 +11,8 @@ use crate::id::Id;
 use super::scan::{BLOBS, ID, KIND, LEN, OFFSET, RAW_LEN};
 use super::sink::ListedPack;
 
-/// From this number of blobs on an index file is full: it is closed after the pack with which it got there.
+/// From this number of blobs on an index file is full: it is closed after the pack with which it
+/// got there.
 pub const INDEX_BLOB_COUNT_FULL: u64 = 50_000;
 
 /// Longest entry, with a comma.
@@ -55,7 +56,8 @@ impl IndexWriter {
         self.has_blob = false;
     }
 
-    /// Begins a pack that rustic has marked for deletion, as rustic writes it. These come after all others.
+    /// Begins a pack that rustic has marked for deletion, as rustic writes it. These come after all
+    /// others.
     ///
     /// # Panics
     /// If the pack isn't marked.

@@ -9,8 +9,8 @@ use crate::seal::SealError;
 /// Error of a pack whose header can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackError {
-    /// The bytes contradict the format. Offsets of entries count from the start of the header's plaintext, others from the
-    /// start of the pack.
+    /// The bytes contradict the format. Offsets of entries count from the start of the header's
+    /// plaintext, others from the start of the pack.
     Bytes(DecodeError),
     /// The header doesn't open.
     Sealed {

@@ -14,7 +14,8 @@ use super::layout::{HEADER_LEN_MAX, PACK_END_LEN, PACK_LEN_MIN, PLAIN_ENTRY_LEN}
 /// The header of a pack: its blobs in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackHeader {
-    /// The blobs. Their offsets are sums of the lengths before them, as the header doesn't have them.
+    /// The blobs. Their offsets are sums of the lengths before them, as the header doesn't have
+    /// them.
     pub blobs: Vec<PackedBlob>,
     /// Length of the sealed header.
     pub sealed_len: u32,
@@ -26,14 +27,15 @@ impl PackHeader {
         self.blobs.last().map_or(0, |blob| blob.place.end())
     }
 
-    /// Whether blobs, header and its length fill a pack of this length. restic doesn't compare this; a pack of which it isn't
-    /// true was damaged, or written by something else.
+    /// Whether blobs, header and its length fill a pack of this length. restic doesn't compare
+    /// this; a pack of which it isn't true was damaged, or written by something else.
     pub fn fills(&self, pack_len: u64) -> bool {
         self.blobs_end() + u64::from(self.sealed_len) + PACK_END_LEN as u64 == pack_len
     }
 }
 
-/// Length of the sealed header: what the last four bytes of a pack say, checked against the pack's length.
+/// Length of the sealed header: what the last four bytes of a pack say, checked against the pack's
+/// length.
 ///
 /// `end` are the last bytes of a pack, four at least; [`super::eager_len`] says how many to fetch.
 pub fn header_len_at_end(end: &[u8], pack_len: u64) -> Result<u32, PackError> {
@@ -62,9 +64,9 @@ const ENVELOPE: u64 = ENVELOPE_LEN as u64;
 
 /// Reads the header of a pack from the pack's last bytes, which are decrypted in place.
 ///
-/// Where they don't reach back to its start the error is [`PackError::TooFew`], with the number of bytes to fetch. Checks the
-/// length against the pack and [`HEADER_LEN_MAX`], the tag, and each entry; whether the blobs fill the pack is left to
-/// [`PackHeader::fills`].
+/// Where they don't reach back to its start the error is [`PackError::TooFew`], with the number of
+/// bytes to fetch. Checks the length against the pack and [`HEADER_LEN_MAX`], the tag, and each
+/// entry; whether the blobs fill the pack is left to [`PackHeader::fills`].
 pub fn open_header(key: &Key, end: &mut [u8], pack_len: u64) -> Result<PackHeader, PackError> {
     let sealed_len = header_len_at_end(end, pack_len)?;
     let need = sealed_len as usize + PACK_END_LEN;
@@ -116,7 +118,8 @@ fn read_entry(reader: &mut Reader<'_>, offset: u32) -> Result<PackedBlob, Decode
     Ok(PackedBlob { kind: Some(kind), id, place: Place { offset, len, raw_len } })
 }
 
-/// Appends what follows the blobs of a pack: the sealed header and its length. The blobs lie back to back from offset 0.
+/// Appends what follows the blobs of a pack: the sealed header and its length. The blobs lie back
+/// to back from offset 0.
 ///
 /// # Panics
 /// If a blob doesn't begin where the one before ends, or has no kind; or if there are more than

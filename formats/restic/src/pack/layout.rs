@@ -1,4 +1,5 @@
-//! Lengths in a pack: of entries, headers and whole packs, as they follow from the list of its blobs.
+//! Lengths in a pack: of entries, headers and whole packs, as they follow from the list of its
+//! blobs.
 //!
 //! Bytes:   entry: | 1 kind | 4 length | 32 id |, or | 1 kind | 4 length | 4 raw length | 32 id |
 
@@ -45,8 +46,8 @@ pub fn pack_len<'a>(places: impl IntoIterator<Item = &'a Place>) -> u64 {
     blobs + (ENVELOPE_LEN + PACK_END_LEN) as u64
 }
 
-/// By how many bytes from the end of a pack its header is read first, where its length isn't known from an index: the
-/// headers of up to 15 blobs, or the whole pack where it is shorter.
+/// By how many bytes from the end of a pack its header is read first, where its length isn't known
+/// from an index: the headers of up to 15 blobs, or the whole pack where it is shorter.
 pub fn eager_len(pack_len: u64) -> u64 {
     pack_len.min((EAGER_COUNT * COMPRESSED_ENTRY_LEN + ENVELOPE_LEN + PACK_END_LEN) as u64)
 }

@@ -12,8 +12,8 @@ use crate::seal::{Key, SealError};
 pub struct OpenedBlob<'a> {
     /// The plaintext.
     pub plain: &'a [u8],
-    /// Whether the plaintext is as long as the blob's place says. restic doesn't compare this; where it isn't, the index or the
-    /// header is wrong, and the blob is right.
+    /// Whether the plaintext is as long as the blob's place says. restic doesn't compare this;
+    /// where it isn't, the index or the header is wrong, and the blob is right.
     pub is_as_long_as_listed: bool,
 }
 
@@ -65,10 +65,11 @@ impl std::error::Error for BlobError {
     }
 }
 
-/// Opens a blob from its stored bytes, which are decrypted in place. A compressed one has at most `limit` bytes.
+/// Opens a blob from its stored bytes, which are decrypted in place. A compressed one has at most
+/// `limit` bytes.
 ///
-/// Nothing is believed that wasn't checked: the tag, then Zstandard, then the SHA-256 of the plaintext. About 3 ns a byte of
-/// plaintext.
+/// Nothing is believed that wasn't checked: the tag, then Zstandard, then the SHA-256 of the
+/// plaintext. About 3 ns a byte of plaintext.
 pub fn open_blob<'a>(
     key: &Key,
     stored: &'a mut [u8],

@@ -7,9 +7,11 @@ use crate::time::Moment;
 /// Conditions that a snapshot has to meet, all of them; an empty list is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotFilter {
-    /// It is of one of these hosts. A single empty name is no condition, as in restic: it takes a default back.
+    /// It is of one of these hosts. A single empty name is no condition, as in restic: it takes a
+    /// default back.
     pub hosts: Vec<String>,
-    /// It has all tags of one of these lists. The empty tag in a list is met by a snapshot without tags.
+    /// It has all tags of one of these lists. The empty tag in a list is met by a snapshot without
+    /// tags.
     pub tags: Vec<Vec<String>>,
     /// All of these paths are among its own, as they stand.
     pub paths: Vec<String>,
@@ -37,7 +39,8 @@ impl SnapshotFilter {
     }
 }
 
-/// Whether a snapshot has all tags of a list. As in restic, the empty tag ends the comparison where there are no tags.
+/// Whether a snapshot has all tags of a list. As in restic, the empty tag ends the comparison where
+/// there are no tags.
 fn has_tags(snapshot: &Snapshot, list: &[String]) -> bool {
     for tag in list {
         if tag.is_empty() && snapshot.tags.is_empty() {
@@ -55,8 +58,8 @@ pub fn read_tags(option: &str) -> Vec<String> {
     option.split(',').map(|tag| tag.trim().to_owned()).collect()
 }
 
-/// The snapshot that `latest` means: the newest that meets the conditions, not after `limit`. Of several at the same moment
-/// that of the greatest id, where restic takes any.
+/// The snapshot that `latest` means: the newest that meets the conditions, not after `limit`. Of
+/// several at the same moment that of the greatest id, where restic takes any.
 pub fn newest<'s>(
     snapshots: impl IntoIterator<Item = (Id, &'s Snapshot)>,
     filter: &SnapshotFilter,

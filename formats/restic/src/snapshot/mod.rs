@@ -13,7 +13,8 @@ pub use summary::Summary;
 use crate::Id;
 use crate::time::Time;
 
-/// A snapshot. A field that the text lacks has Go's zero: 0, the empty text, no list, [`Time::ZERO`].
+/// A snapshot. A field that the text lacks has Go's zero: 0, the empty text, no list,
+/// [`Time::ZERO`].
 ///
 /// Fields of other writers, such as rustic's `label` and `delete`, are skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -64,7 +64,8 @@ impl Summary {
         total_bytes_processed: 0,
     };
 
-    /// Reads a summary into its place; `null` leaves none. As in Go a second one only replaces the fields that it has.
+    /// Reads a summary into its place; `null` leaves none. As in Go a second one only replaces the
+    /// fields that it has.
     pub(super) fn field(json: &mut Json<'_>, place: &mut Option<Summary>) -> Result<(), JsonError> {
         if !json.object()? {
             *place = None;

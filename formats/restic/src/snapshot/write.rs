@@ -18,7 +18,8 @@ impl Snapshot {
         out
     }
 
-    /// Appends the snapshot as an object of the list that `snapshots --json` prints. There the paths are sorted.
+    /// Appends the snapshot as an object of the list that `snapshots --json` prints. There the
+    /// paths are sorted.
     pub fn put_listed(&self, id: Id, out: &mut Vec<u8>) {
         let mut paths = self.paths.clone();
         if let Some(paths) = &mut paths {

@@ -1,7 +1,7 @@
 //! A place in a tree's text that goes on only over what restic itself writes.
 //!
-//! Every step returns `None` where the text differs; the caller then reads the whole node by the general parser. What is
-//! passed here, that parser passes too, with the same value.
+//! Every step returns `None` where the text differs; the caller then reads the whole node by the
+//! general parser. What is passed here, that parser passes too, with the same value.
 
 use manicule_core::go::json::{Json, Kind};
 
@@ -60,7 +60,8 @@ impl<'t> Cursor<'t> {
         self.take(word).then_some(())
     }
 
-    /// The rest of a string after its opening quote, which is passed with the closing one: the bytes between them.
+    /// The rest of a string after its opening quote, which is passed with the closing one: the
+    /// bytes between them.
     #[inline]
     pub(super) fn string(&mut self) -> Option<&'t [u8]> {
         self.string_and_escapes().map(|(raw, _)| raw)
@@ -144,7 +145,8 @@ impl<'t> Cursor<'t> {
         (raw.len() <= len_max).then_some(raw)
     }
 
-    /// A list after its opening bracket: its values by `read`, commas between them, up to and with the closing bracket.
+    /// A list after its opening bracket: its values by `read`, commas between them, up to and with
+    /// the closing bracket.
     #[inline]
     pub(super) fn list(&mut self, mut read: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         if self.take(b"]") {
@@ -159,7 +161,8 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Number of bytes at the start that are ASCII from the blank on, other than quote and backslash; eight at a time.
+/// Number of bytes at the start that are ASCII from the blank on, other than quote and backslash;
+/// eight at a time.
 #[inline]
 fn plain_len(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -173,7 +176,8 @@ fn plain_len(bytes: &[u8]) -> usize {
     words.len() * 8 + rest.iter().take_while(is_plain).count()
 }
 
-/// The highest bit of the first byte that is a quote, a backslash, below the blank or above 0x7f, and maybe of some after it.
+/// The highest bit of the first byte that is a quote, a backslash, below the blank or above 0x7f,
+/// and maybe of some after it.
 #[inline]
 fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;

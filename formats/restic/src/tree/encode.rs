@@ -1,4 +1,5 @@
-//! Trees as restic writes them, byte for byte: fields in its order, those of zero left out, Go's escapes.
+//! Trees as restic writes them, byte for byte: fields in its order, those of zero left out, Go's
+//! escapes.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
 
@@ -47,7 +48,8 @@ pub struct OwnedNode {
     pub link_target: Vec<u8>,
     /// Extended attributes, written in this order.
     pub extended_attributes: Vec<ExtendedAttribute>,
-    /// Generic attributes, written in this order, each with a value in compact JSON. Restic orders them by name.
+    /// Generic attributes, written in this order, each with a value in compact JSON. Restic orders
+    /// them by name.
     pub generic_attributes: Vec<(String, Vec<u8>)>,
     /// Number of the device that it is.
     pub device: u64,

@@ -70,8 +70,8 @@ impl NodeChecks {
         NodeChecks::default()
     }
 
-    /// Appends what is wrong with the next node, restic's findings first and in its order: of a folder without a tree it
-    /// doesn't look at the name.
+    /// Appends what is wrong with the next node, restic's findings first and in its order: of a
+    /// folder without a tree it doesn't look at the name.
     pub fn check(&mut self, node: &Node<'_>, faults: &mut Vec<NodeFault>) {
         let name = node.name();
         let from = faults.len();

@@ -1,4 +1,5 @@
-//! Nodes in any form that restic accepts: fields in any order and case, unknown ones, white space, repetitions.
+//! Nodes in any form that restic accepts: fields in any order and case, unknown ones, white space,
+//! repetitions.
 //!
 //! Bytes:   docs/formats/restic.md, sections Trees and JSON
 

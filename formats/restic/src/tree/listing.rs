@@ -35,7 +35,8 @@ pub fn put_listed_node(path: &[u8], node: &Node<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"message_type\":\"node\",\"struct_type\":\"node\"}\n");
 }
 
-/// Appends a node as `ls --ncdu` prints it: an object of ncdu's export. Sizes on disk are in whole blocks of 512 bytes.
+/// Appends a node as `ls --ncdu` prints it: an object of ncdu's export. Sizes on disk are in whole
+/// blocks of 512 bytes.
 pub fn put_ncdu_node(node: &Node<'_>, out: &mut Vec<u8>) {
     const BLOCK_LEN: u64 = 512;
     let dsize = node.size.div_ceil(BLOCK_LEN).wrapping_mul(BLOCK_LEN);
@@ -59,7 +60,8 @@ pub fn put_ncdu_node(node: &Node<'_>, out: &mut Vec<u8>) {
     );
 }
 
-/// Appends the start of a match of `find --json`, an object of the list `matches`. `path` is the node's whole path, from `/` on.
+/// Appends the start of a match of `find --json`, an object of the list `matches`. `path` is the
+/// node's whole path, from `/` on.
 pub fn put_found_path(path: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"path\":");
     put_string(path, out);
@@ -125,7 +127,8 @@ impl FoundObject<'_> {
     }
 }
 
-/// Appends what a line of `find --long` has before the path: mode, numbers of owner and group, size, time of the last change in UTC.
+/// Appends what a line of `find --long` has before the path: mode, numbers of owner and group,
+/// size, time of the last change in UTC.
 pub fn put_long_fields(node: &Node<'_>, is_human: bool, out: &mut Vec<u8>) {
     Mode(node.kind.mode().0 | node.mode.0).put(out);
     let _ = write!(out, " {:5} {:5} ", node.uid, node.gid);
@@ -147,7 +150,8 @@ pub fn put_long_target(node: &Node<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A number of bytes in the largest unit that it reaches, with three decimals, as restic's texts have it.
+/// A number of bytes in the largest unit that it reaches, with three decimals, as restic's texts
+/// have it.
 pub fn put_human_len(len: u64, out: &mut Vec<u8>) {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let _ = match units.into_iter().find(|(bits, _)| len >> bits > 0) {

@@ -4,9 +4,9 @@
 //! {"nodes":[<node>,...]}\n
 //! ```
 //!
-//! [`Nodes`] reads any text that restic accepts. A node in the form that restic writes is read by a scanner that compares
-//! whole keys and checks each value as it passes it; any other node by the parser of Go's JSON. Both have one verdict and
-//! the same values.
+//! [`Nodes`] reads any text that restic accepts. A node in the form that restic writes is read by a
+//! scanner that compares whole keys and checks each value as it passes it; any other node by the
+//! parser of Go's JSON. Both have one verdict and the same values.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
 

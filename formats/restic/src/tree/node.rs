@@ -50,7 +50,8 @@ impl NodeKind {
         NodeKind::of(&Text::of(raw).decode())
     }
 
-    /// The bits of a mode that go with the kind; restic's long listings show them even where the mode lacks them.
+    /// The bits of a mode that go with the kind; restic's long listings show them even where the
+    /// mode lacks them.
     pub fn mode(self) -> Mode {
         match self {
             NodeKind::Dir => Mode::DIR,
@@ -64,8 +65,8 @@ impl NodeKind {
     }
 }
 
-/// A node, borrowed from the text of its tree but for the ids in it. All of it has been checked; what is a text is decoded
-/// when asked for.
+/// A node, borrowed from the text of its tree but for the ids in it. All of it has been checked;
+/// what is a text is decoded when asked for.
 ///
 /// A field that the text lacks has Go's zero: 0, the empty text, [`Time::ZERO`].
 #[derive(Clone, Debug)]
@@ -160,7 +161,8 @@ impl<'t> Node<'t> {
         *self = Node { at, ids, ..Node::empty() };
     }
 
-    /// Data blobs, of whatever kind the node is; `None` for `null`, which restic writes for all but files.
+    /// Data blobs, of whatever kind the node is; `None` for `null`, which restic writes for all but
+    /// files.
     pub fn content(&self) -> Option<&[Id]> {
         self.is_listed.then_some(&self.ids)
     }
@@ -178,7 +180,8 @@ impl<'t> Node<'t> {
         self.subtree.filter(|id| self.kind == NodeKind::Dir && *id != Id([0; 32]))
     }
 
-    /// The real name: any bytes, `../up` and the empty name included. Never to be joined to a path unchecked.
+    /// The real name: any bytes, `../up` and the empty name included. Never to be joined to a path
+    /// unchecked.
     pub fn name(&self) -> Cow<'t, [u8]> {
         read_name(self.texts.name).expect("the name was read before")
     }
@@ -227,7 +230,8 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The real name that a field stands for, or the offset in it, after JSON's escapes, of what Go doesn't unquote.
+/// The real name that a field stands for, or the offset in it, after JSON's escapes, of what Go
+/// doesn't unquote.
 pub(super) fn read_name(raw: &[u8]) -> Result<Cow<'_, [u8]>, NotQuoted> {
     match Text::of(raw).decode() {
         Cow::Borrowed(text) => unquote(text.as_bytes()),

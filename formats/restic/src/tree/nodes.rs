@@ -19,9 +19,10 @@ pub(super) enum Scanner {
 
 /// Reads a tree, node by node. Memory: the content ids of one node.
 ///
-/// Nodes come as they stand, whatever their order and their names; [`NodeChecks`](super::NodeChecks) judges them. A tree
-/// whose text ends early, or goes on after its end, gives its whole nodes first and then an error: restic 0.19.1 takes such
-/// a tree as complete.
+/// Nodes come as they stand, whatever their order and their names;
+/// [`NodeChecks`](super::NodeChecks) judges them. A tree whose text ends early, or goes on after
+/// its end, gives its whole nodes first and then an error: restic 0.19.1 takes such a tree as
+/// complete.
 #[derive(Clone, Debug)]
 pub struct Nodes<'t> {
     bytes: &'t [u8],
@@ -33,8 +34,8 @@ pub struct Nodes<'t> {
 }
 
 impl<'t> Nodes<'t> {
-    /// Reads the start of a tree's text. As in restic 0.19.1, fields before `nodes` are skipped, which is written exactly so
-    /// and has a list.
+    /// Reads the start of a tree's text. As in restic 0.19.1, fields before `nodes` are skipped,
+    /// which is written exactly so and has a list.
     pub fn open(bytes: &'t [u8]) -> Result<Self, JsonError> {
         Nodes::open_with(bytes, Scanner::First)
     }
@@ -45,7 +46,8 @@ impl<'t> Nodes<'t> {
         Ok(Nodes { bytes, json, scanner, node: Node::empty(), end: None })
     }
 
-    /// The next node; `None` after the last, when the rest of the text was read too. After an error comes the same error.
+    /// The next node; `None` after the last, when the rest of the text was read too. After an error
+    /// comes the same error.
     #[inline]
     pub fn next_node(&mut self) -> Result<Option<&Node<'t>>, JsonError> {
         if let Some(end) = &self.end {

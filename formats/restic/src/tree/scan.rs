@@ -1,6 +1,7 @@
 //! Nodes in the form that restic writes: keys in its order, no white space, numbers without signs.
 //!
-//! Each key is compared as a whole, each value checked while it is passed, so that a node costs one pass over its bytes.
+//! Each key is compared as a whole, each value checked while it is passed, so that a node costs one
+//! pass over its bytes.
 //!
 //! Bytes:   docs/formats/restic.md, section Trees
 
@@ -9,11 +10,12 @@ use super::node::{Node, NodeKind, read_name};
 use crate::Id;
 use crate::mode::Mode;
 
-/// Generic attributes beyond this length are left to the general parser, since they might nest as deep as it allows.
+/// Generic attributes beyond this length are left to the general parser, since they might nest as
+/// deep as it allows.
 const GENERIC_LEN_MAX: usize = 16 << 10;
 
-/// Reads the node at an offset, and returns the offset after it. `None` where it differs from restic's form in anything; then
-/// `node` may have some of its fields.
+/// Reads the node at an offset, and returns the offset after it. `None` where it differs from
+/// restic's form in anything; then `node` may have some of its fields.
 #[inline]
 pub(super) fn node<'t>(bytes: &'t [u8], at: usize, node: &mut Node<'t>) -> Option<usize> {
     node.clear(at as u64);

@@ -1,4 +1,5 @@
-//! Key files: restic's verdicts about changed ones, limits, and hostile bytes. Keys that are cheap to derive are made here.
+//! Key files: restic's verdicts about changed ones, limits, and hostile bytes. Keys that are cheap
+//! to derive are made here.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

@@ -28,7 +28,8 @@ pub struct Cell<'a> {
     pub at: u64,
     /// Index of its column in the header's list: the static one for a static row.
     pub column: usize,
-    /// Which element of a complex column it is: a list's time UUID, a set's element, a map's key, a field's index.
+    /// Which element of a complex column it is: a list's time UUID, a set's element, a map's key, a
+    /// field's index.
     pub path: Option<&'a [u8]>,
     /// When it was written, in microseconds since 1970, by the writer.
     pub timestamp: i64,
@@ -80,8 +81,8 @@ pub struct Cells<'a, 's> {
 }
 
 impl<'a> Row<'a> {
-    /// Its cells and the deletions of its complex columns, in the order of the header's columns. The end of the iteration
-    /// checks that the body ends there too.
+    /// Its cells and the deletions of its complex columns, in the order of the header's columns.
+    /// The end of the iteration checks that the body ends there too.
     #[inline]
     pub fn cells<'s>(&self, shape: &'s RowShape) -> Cells<'a, 's> {
         Cells {

@@ -31,7 +31,8 @@ impl<'a> Columns<'a> {
         Columns::Missing { list: Reader::new(&[], 0), next: 0, gap: count, count }
     }
 
-    /// Reads which of `count` there are. Lists are checked here, so that [`Columns::next`] can't fail.
+    /// Reads which of `count` there are. Lists are checked here, so that [`Columns::next`] can't
+    /// fail.
     pub(super) fn read(r: &mut Reader<'a>, count: usize) -> Result<Columns<'a>, DecodeError> {
         let (what, at) = ("columns of a row", r.at());
         let number = r.vint(what)?;

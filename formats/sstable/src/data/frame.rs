@@ -1,6 +1,7 @@
 //! The frame of an unfiltered: what it is and how long, before anything of its body is looked at.
 //!
-//! Rows are passed over by it: a scan that skips them touches their flags, clustering and body size alone.
+//! Rows are passed over by it: a scan that skips them touches their flags, clustering and body size
+//! alone.
 //!
 //! Bytes:   row | flags, [more flags] | clustering | vint body size | body |; marker | 02 | kind | 2 number of values |
 //!          values | vint body size | body |; end | 01 |; docs/formats/sstable.md, "Data.db"
@@ -63,8 +64,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The frame at the front of a window, which begins at `at` of uncompressed Data.db. Of the body nothing is read, and
-    /// it need not be in the window.
+    /// The frame at the front of a window, which begins at `at` of uncompressed Data.db. Of the
+    /// body nothing is read, and it need not be in the window.
     #[inline]
     pub fn read(window: &[u8], at: u64, shape: &RowShape) -> Result<Parsed<Frame>, DecodeError> {
         windowed(Frame::read_whole(window, at, shape), at)
@@ -172,7 +173,8 @@ impl Frame {
         matches!(self.kind, FrameKind::Row) && self.flags & flag::DELETION != 0
     }
 
-    /// Its clustering, out of the window whose front the frame was read from; of the static row and of the end none.
+    /// Its clustering, out of the window whose front the frame was read from; of the static row and
+    /// of the end none.
     #[inline]
     pub fn components<'a>(&self, window: &'a [u8]) -> Components<'a> {
         let bytes = &window[self.clustering_start..self.clustering_end];

@@ -1,9 +1,10 @@
 //! Data.db: partitions and their rows and markers, from a window of uncompressed bytes.
 //!
-//! The caller holds a window and says where in the stream it begins. [`PartitionHead::read`] reads the head of a partition,
-//! [`Frame::read`] the extent of what follows: a row is passed over by its length, or opened by [`Frame::open`], which borrows
-//! from the window. Cells are read one by one as they are asked for. Nothing is allocated for a row or a cell. [`RowWriter`]
-//! appends the same to a buffer.
+//! The caller holds a window and says where in the stream it begins. [`PartitionHead::read`] reads
+//! the head of a partition, [`Frame::read`] the extent of what follows: a row is passed over by its
+//! length, or opened by [`Frame::open`], which borrows from the window. Cells are read one by one
+//! as they are asked for. Nothing is allocated for a row or a cell. [`RowWriter`] appends the same
+//! to a buffer.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
 

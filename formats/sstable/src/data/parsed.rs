@@ -7,7 +7,8 @@ use manicule_core::bytes::DecodeError;
 pub enum Parsed<T> {
     /// It is there.
     Done(T),
-    /// The window has to hold at least this many bytes, counted from its start; perhaps more after that.
+    /// The window has to hold at least this many bytes, counted from its start; perhaps more after
+    /// that.
     More {
         /// The length in bytes.
         len: usize,
@@ -35,7 +36,8 @@ impl<T> Parsed<T> {
     }
 }
 
-/// A result of reading a window that begins at `at`: where it says short, the window is, not the file.
+/// A result of reading a window that begins at `at`: where it says short, the window is, not the
+/// file.
 pub(crate) fn windowed<T>(
     result: Result<T, DecodeError>,
     at: u64,

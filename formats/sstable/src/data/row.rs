@@ -40,7 +40,8 @@ pub struct Row<'a> {
     pub liveness: Option<Liveness>,
     /// Its deletion; live if there is none.
     pub deletion: Deletion,
-    /// A deletion that counts for nothing beside a liveness that was written later: of materialised views; live if there is none.
+    /// A deletion that counts for nothing beside a liveness that was written later: of materialised
+    /// views; live if there is none.
     pub shadowable: Deletion,
     pub(super) has_complex_deletions: bool,
     pub(super) columns: Columns<'a>,
@@ -93,14 +94,16 @@ impl<'a> Row<'a> {
         Prefix { kind: PrefixKind::Row, components: self.components }
     }
 
-    /// Whether it says nothing: the static row of a partition without static values. Such a row is counted nowhere.
+    /// Whether it says nothing: the static row of a partition without static values. Such a row is
+    /// counted nowhere.
     pub fn is_empty(&self) -> bool {
         let is_live = self.deletion.is_live() && self.shadowable.is_live();
         self.liveness.is_none() && is_live && self.columns.is_empty()
     }
 }
 
-/// The deletion and the shadowable one. Cassandra has a bit that makes one of the other, ScyllaDB one for another that follows.
+/// The deletion and the shadowable one. Cassandra has a bit that makes one of the other, ScyllaDB
+/// one for another that follows.
 #[inline]
 fn deletions(
     frame: &Frame,

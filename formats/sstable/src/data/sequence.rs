@@ -1,5 +1,5 @@
-//! What must hold between the unfiltereds of a partition: their order, open deletions, the static row, lengths of what was
-//! before.
+//! What must hold between the unfiltereds of a partition: their order, open deletions, the static
+//! row, lengths of what was before.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
 
@@ -14,7 +14,8 @@ use crate::deletion::Deletion;
 use crate::prefix::{Prefix, PrefixBuf};
 use crate::types::Type;
 
-/// Checks a partition as it is read, from its head to its end. One serves for all partitions of a table.
+/// Checks a partition as it is read, from its head to its end. One serves for all partitions of a
+/// table.
 ///
 /// Memory: the clustering of one unfiltered.
 #[derive(Clone, Debug)]
@@ -65,8 +66,9 @@ impl Sequence {
     /// The next unfiltered, which begins at `at`; `kinds` are the types of the clustering columns.
     ///
     /// # Errors
-    /// What section 14 of the format lists: rows out of order, a marker that ends what isn't open or begins what is, a
-    /// partition that ends with an open deletion, a static row missing or out of place, a wrong length of what was before.
+    /// What section 14 of the format lists: rows out of order, a marker that ends what isn't open
+    /// or begins what is, a partition that ends with an open deletion, a static row missing or out
+    /// of place, a wrong length of what was before.
     pub fn check(
         &mut self,
         unfiltered: &Unfiltered<'_>,
@@ -126,7 +128,8 @@ impl Sequence {
     }
 
     fn check_before(&mut self, got: u64, at: u64) -> Result<(), DecodeError> {
-        // The head counts with the static row: the first one's distance is from the partition's start.
+        // The head counts with the static row: the first one's distance is from the partition's
+        // start.
         let want = at - self.before;
         self.before = at;
         if want == got {

@@ -1,4 +1,5 @@
-//! What a parser or writer of rows needs to know of a table: widths of its clustering and columns, bases of its times.
+//! What a parser or writer of rows needs to know of a table: widths of its clustering and columns,
+//! bases of its times.
 //!
 //! Made once for a table, so that no type is asked for a cell.
 //!
@@ -20,7 +21,8 @@ const GROUP_LEN: usize = 32;
 #[derive(Clone, Debug)]
 pub struct RowShape {
     clustering: Vec<Width>,
-    /// Length of a full clustering without null or empty values, header included, where all widths are fixed.
+    /// Length of a full clustering without null or empty values, header included, where all widths
+    /// are fixed.
     plain_clustering_len: Option<usize>,
     statics: Vec<ColumnShape>,
     regulars: Vec<ColumnShape>,
@@ -87,7 +89,8 @@ impl RowShape {
         if is_static { &self.statics } else { &self.regulars }
     }
 
-    /// Number of values of a marker or of a block's name, which are no more than there are clustering columns.
+    /// Number of values of a marker or of a block's name, which are no more than there are
+    /// clustering columns.
     pub(crate) fn prefix_len(&self, r: &mut Reader<'_>) -> Result<usize, DecodeError> {
         let (what, at) = ("number of clustering values", r.at());
         let got = r.u16_be(what)?.into();

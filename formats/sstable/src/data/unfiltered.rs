@@ -21,8 +21,8 @@ pub enum Unfiltered<'a> {
 }
 
 impl Frame {
-    /// The unfiltered itself, borrowed from the window whose front the frame was read from; the window has to hold
-    /// [`Frame::len`] bytes. Cells are not looked at.
+    /// The unfiltered itself, borrowed from the window whose front the frame was read from; the
+    /// window has to hold [`Frame::len`] bytes. Cells are not looked at.
     #[inline]
     pub fn open<'a>(
         &self,

@@ -1,6 +1,7 @@
 //! Partitions, rows and markers as the bytes of Data.db.
 //!
-//! A row's body has its length in front, so it is put together in a buffer of its own: one serves for all rows of a table.
+//! A row's body has its length in front, so it is put together in a buffer of its own: one serves
+//! for all rows of a table.
 //!
 //! Bytes:   docs/formats/sstable.md, "Data.db"
 
@@ -27,7 +28,8 @@ pub struct RowHead<'a> {
     pub liveness: Option<Liveness>,
     /// Its deletion; live if there is none.
     pub deletion: Deletion,
-    /// A deletion that counts for nothing beside a later liveness; live if there is none. Cassandra's rows have one of the two.
+    /// A deletion that counts for nothing beside a later liveness; live if there is none.
+    /// Cassandra's rows have one of the two.
     pub shadowable: Deletion,
 }
 
@@ -84,11 +86,11 @@ impl RowWriter {
         deletion.put(self.shape.deletion_form(), out);
     }
 
-    /// A row with its cells, `before_len` bytes after the start of what was before it: of the static row 0, of a
-    /// partition's first row the distance from the partition's start.
+    /// A row with its cells, `before_len` bytes after the start of what was before it: of the
+    /// static row 0, of a partition's first row the distance from the partition's start.
     ///
-    /// `parts` are in the order of the header's columns, and of a complex column as many cells follow as it says. They are
-    /// gone through twice.
+    /// `parts` are in the order of the header's columns, and of a complex column as many cells
+    /// follow as it says. They are gone through twice.
     pub fn put_row<'p>(
         &mut self,
         row: &RowHead<'_>,
@@ -166,7 +168,8 @@ impl RowWriter {
         if is_all { flags | flag::ALL_COLUMNS } else { flags }
     }
 
-    /// A range tombstone marker: of a boundary both deletions, of a bound the one that ends or begins.
+    /// A range tombstone marker: of a boundary both deletions, of a bound the one that ends or
+    /// begins.
     ///
     /// # Panics
     /// If the kind of the prefix asks for other deletions.
@@ -202,7 +205,8 @@ impl RowWriter {
     }
 }
 
-/// The deletions of a row in the order of its bytes, and what its second byte of flags says of them.
+/// The deletions of a row in the order of its bytes, and what its second byte of flags says of
+/// them.
 fn deletions(row: &RowHead<'_>) -> ([Option<Deletion>; 2], u8) {
     match (row.deletion.is_live(), row.shadowable.is_live()) {
         (true, true) => ([None, None], 0),
@@ -261,7 +265,8 @@ mod tests {
         let row = RowHead { is_static: false, liveness, ..RowHead::NO_STATICS };
         let parts = [RowPart::Cell(cell(0, 105, &[0, 0, 0, 9])), RowPart::Cell(cell(1, 104, b"x"))];
         writer.put_row(&row, parts.into_iter(), 30, &mut out);
-        // Flags, size, length before, timestamp, column 2 missing; a cell of the row's time, one of its own.
+        // Flags, size, length before, timestamp, column 2 missing; a cell of the row's time, one of
+        // its own.
         assert_eq!(out, [0x04, 12, 30, 5, 0b100, 0x08, 0, 0, 0, 9, 0x00, 4, 1, b'x']);
         out.clear();
         let deletion = Deletion { marked_at: 107, local_time: 1_002 };

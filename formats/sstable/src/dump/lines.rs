@@ -1,7 +1,8 @@
 //! The internal representation, a line each: what sstabledump prints with `-d`.
 //!
-//! Its own habits are kept: the first row of a partition has the partition's position, a collection without a deletion leaves an empty
-//! place, fields of a user-defined type are hexadecimal digits without their name.
+//! Its own habits are kept: the first row of a partition has the partition's position, a collection
+//! without a deletion leaves an empty place, fields of a user-defined type are hexadecimal digits
+//! without their name.
 
 use manicule_core::bytes::DecodeError;
 

@@ -1,7 +1,9 @@
-//! The contents of a table as sstabledump prints them: one JSON array, an object a partition; its keys alone; or a line an unfiltered.
+//! The contents of a table as sstabledump prints them: one JSON array, an object a partition; its
+//! keys alone; or a line an unfiltered.
 //!
-//! Spaces and line breaks are those of sstabledump, which sets short objects on one line and breaks the line inside of some; so is what
-//! it prints as a position. A value that its type doesn't allow ends sstabledump; here it is printed as `""` or in hexadecimal digits.
+//! Spaces and line breaks are those of sstabledump, which sets short objects on one line and breaks
+//! the line inside of some; so is what it prints as a position. A value that its type doesn't allow
+//! ends sstabledump; here it is printed as `""` or in hexadecimal digits.
 //!
 //! Bytes:   docs/formats/sstable.md, "sstabledump"
 
@@ -75,7 +77,8 @@ pub struct DumpPlace {
     pub deletion: Deletion,
 }
 
-/// A dump that is being printed; each part is appended to a buffer, which the caller empties when it likes.
+/// A dump that is being printed; each part is appended to a buffer, which the caller empties when
+/// it likes.
 ///
 /// Memory: the columns' names.
 #[derive(Debug)]
@@ -131,7 +134,8 @@ impl<'h> Dump<'h> {
         self.rows = Items::new();
     }
 
-    /// Appends a row or a marker, unless keys alone are printed. An empty static row and the end of the partition print nothing.
+    /// Appends a row or a marker, unless keys alone are printed. An empty static row and the end of
+    /// the partition print nothing.
     ///
     /// # Errors
     /// Cells that can't be read; what was appended of the row is taken back.
@@ -266,7 +270,8 @@ impl<'h> Dump<'h> {
         out.push_str(" }");
     }
 
-    /// Whether a row's cells are printed with a time of their own: those of another time than the row's.
+    /// Whether a row's cells are printed with a time of their own: those of another time than the
+    /// row's.
     fn has_other_timestamp(liveness: Option<Liveness>, timestamp: i64) -> bool {
         liveness.is_none_or(|liveness| liveness.timestamp != timestamp)
     }
@@ -302,7 +307,8 @@ impl<'h> Dump<'h> {
     }
 }
 
-/// A row's position as it is printed: of the static row that of what follows, as sstabledump has read it by then.
+/// A row's position as it is printed: of the static row that of what follows, as sstabledump has
+/// read it by then.
 fn after_static(row: &Row<'_>) -> u64 {
     row.at + if row.is_static { row.len as u64 } else { 0 }
 }

@@ -1,4 +1,5 @@
-//! A block of the promoted index: from which name to which its rows go, where they are, which deletion is open after them.
+//! A block of the promoted index: from which name to which its rows go, where they are, which
+//! deletion is open after them.
 //!
 //! Bytes:   | first name | last name | vint offset | svint width - 65536 | flag | [deletion] |; name | kind | [2 number of
 //!          values, unless a row's] | values |; docs/formats/sstable.md, "Index.db"
@@ -26,8 +27,8 @@ pub struct Block<'a> {
     pub last: Prefix<'a>,
     /// Distance of its first unfiltered from the partition's first byte.
     pub offset: u64,
-    /// Length in bytes of its unfiltereds. Of a partition's last block a hint only: writers differ in whether the partition's
-    /// end is in it.
+    /// Length in bytes of its unfiltereds. Of a partition's last block a hint only: writers differ
+    /// in whether the partition's end is in it.
     pub width: u64,
     /// The range deletion that is open after its last unfiltered.
     pub open: Option<Deletion>,

@@ -1,7 +1,8 @@
 //! Index.db: where each partition begins, and of long ones where each block of rows begins.
 //!
-//! Nothing is searched here: [`IndexEntry`] reads an entry without its promoted index, [`Promoted`] the head of that and the
-//! places in its offset map, [`Block`] a block at its place. Each reads from a window that the caller holds.
+//! Nothing is searched here: [`IndexEntry`] reads an entry without its promoted index, [`Promoted`]
+//! the head of that and the places in its offset map, [`Block`] a block at its place. Each reads
+//! from a window that the caller holds.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db"
 

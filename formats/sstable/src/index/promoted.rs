@@ -1,4 +1,5 @@
-//! The promoted index of a long partition: its head, and where its offset map says that the blocks are.
+//! The promoted index of a long partition: its head, and where its offset map says that the blocks
+//! are.
 //!
 //! Bytes:   | vint header length | deletion | vint number of blocks | blocks | number of blocks × 4 offset |,
 //!          docs/formats/sstable.md, "Index.db"
@@ -10,7 +11,8 @@ use crate::data::{Parsed, RowShape, windowed};
 use crate::deletion::Deletion;
 use crate::vint::ReadVint;
 
-/// Minimum length in bytes of a block and its offset: two names of a kind and a count or a header, offset, width, flag.
+/// Minimum length in bytes of a block and its offset: two names of a kind and a count or a header,
+/// offset, width, flag.
 const BLOCK_LEN_MIN: u64 = 8;
 
 /// Length in bytes of an offset in the map.
@@ -32,7 +34,8 @@ pub struct Promoted {
 }
 
 impl Promoted {
-    /// The head of an entry's promoted index, at the front of a window that begins at [`IndexEntry::promoted_at`].
+    /// The head of an entry's promoted index, at the front of a window that begins at
+    /// [`IndexEntry::promoted_at`].
     pub fn read(
         window: &[u8],
         entry: &IndexEntry<'_>,
@@ -67,7 +70,8 @@ impl Promoted {
         Ok(Promoted { header_len, deletion, block_count, blocks_at: r.at(), map_at })
     }
 
-    /// Offset in Index.db of a block's offset in the map: four bytes, which [`Promoted::block_at`] reads.
+    /// Offset in Index.db of a block's offset in the map: four bytes, which [`Promoted::block_at`]
+    /// reads.
     pub fn map_place(&self, block: u32) -> u64 {
         self.map_at + u64::from(block) * OFFSET_LEN
     }

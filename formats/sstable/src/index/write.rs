@@ -22,7 +22,8 @@ pub fn put_index_entry(key: &[u8], position: u64, promoted_len: u64, out: &mut V
     put_vint(promoted_len, out);
 }
 
-/// Appends the head of a promoted index. Its blocks follow, and the offset of each from the first one, in four bytes.
+/// Appends the head of a promoted index. Its blocks follow, and the offset of each from the first
+/// one, in four bytes.
 pub fn put_promoted_head(
     header_len: u64,
     deletion: Deletion,
@@ -72,8 +73,8 @@ impl BlockCutter {
         is_full
     }
 
-    /// The partition ends after `len` bytes, its end byte among them, which is the last block's. Appends that block if its
-    /// last row has not filled it; whether it does.
+    /// The partition ends after `len` bytes, its end byte among them, which is the last block's.
+    /// Appends that block if its last row has not filled it; whether it does.
     pub fn end(&mut self, len: u64, out: &mut Vec<u8>) -> bool {
         let start = self.start;
         if let Some(start) = start {

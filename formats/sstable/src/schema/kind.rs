@@ -129,7 +129,8 @@ impl UserTypes {
     }
 }
 
-/// A part of something that isn't frozen itself: it is one cell, so that it is frozen if it has parts.
+/// A part of something that isn't frozen itself: it is one cell, so that it is frozen if it has
+/// parts.
 fn frozen_part(kind: Type) -> Type {
     if kind.is_complex() { frozen(kind) } else { kind }
 }

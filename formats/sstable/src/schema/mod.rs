@@ -1,4 +1,5 @@
-//! The schema of a table as CQL: made from its header; read for the names that no header has, and for headers of new SSTables.
+//! The schema of a table as CQL: made from its header; read for the names that no header has, and
+//! for headers of new SSTables.
 
 mod error;
 mod kind;

@@ -1,4 +1,5 @@
-//! A CQL file read for its tables: which columns they have, which of them are the key, what they are created with.
+//! A CQL file read for its tables: which columns they have, which of them are the key, what they
+//! are created with.
 //!
 //! Bytes:   CREATE TABLE [IF NOT EXISTS] [keyspace.]name (column type [STATIC] [PRIMARY KEY], .., PRIMARY KEY (..)) [WITH ..]
 
@@ -8,7 +9,8 @@ use super::table::{Property, SchemaColumn, SchemaTable};
 use super::tokens::{Token, tokens};
 use super::words::Words;
 
-/// Reads the tables of a CQL file, and the user-defined types that they have. Other statements are skipped.
+/// Reads the tables of a CQL file, and the user-defined types that they have. Other statements are
+/// skipped.
 pub fn read_schema(text: &str) -> Result<Vec<SchemaTable>, SchemaError> {
     let tokens = tokens(text)?;
     let mut reader = Reader {

@@ -22,7 +22,8 @@ pub struct SchemaTable {
     pub descending: Vec<String>,
     /// Whether it is of compact storage.
     pub is_compact: bool,
-    /// What it is created with: `compression`, `bloom_filter_fp_chance`, .., with their values as they are written.
+    /// What it is created with: `compression`, `bloom_filter_fp_chance`, .., with their values as
+    /// they are written.
     pub properties: Vec<(String, Property)>,
 }
 
@@ -31,7 +32,8 @@ pub struct SchemaTable {
 pub struct SchemaColumn {
     /// Its name.
     pub name: String,
-    /// Its type. One that can't be read is no error while nobody asks for it: an SSTable has the types of its columns itself.
+    /// Its type. One that can't be read is no error while nobody asks for it: an SSTable has the
+    /// types of its columns itself.
     pub kind: Result<Type, SchemaError>,
     /// Whether partitions have it rather than rows.
     pub is_static: bool,
@@ -61,11 +63,12 @@ impl SchemaTable {
         }
     }
 
-    /// The header of an SSTable of it, with the bases of times that writers have who know of no row.
+    /// The header of an SSTable of it, with the bases of times that writers have who know of no
+    /// row.
     ///
     /// # Errors
-    /// A type that can't be read, a column of the key that is missing or of many cells, compact storage without a clustering column or
-    /// with several others.
+    /// A type that can't be read, a column of the key that is missing or of many cells, compact
+    /// storage without a clustering column or with several others.
     pub fn header(&self, version: Version) -> Result<Header, SchemaError> {
         if self.partition_key.is_empty() {
             return Err(self.unwritable("it has no primary key".to_owned()));

@@ -85,7 +85,8 @@ impl<'a> Words<'a> {
         self.at >= self.tokens.len()
     }
 
-    /// Passes over what is left of a column: up to the mark that ends it, or to what is said of it. In brackets commas may lie.
+    /// Passes over what is left of a column: up to the mark that ends it, or to what is said of it.
+    /// In brackets commas may lie.
     pub(super) fn pass_column(&mut self) -> Result<(), SchemaError> {
         let mut open = 0_usize;
         loop {

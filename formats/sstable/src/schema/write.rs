@@ -32,8 +32,8 @@ impl KeyNames {
     }
 }
 
-/// Appends the types and the table, each statement on lines of its own. Of compression, compaction and other options a header
-/// has nothing.
+/// Appends the types and the table, each statement on lines of its own. Of compression, compaction
+/// and other options a header has nothing.
 ///
 /// # Panics
 /// If there are fewer names than columns of the key.
@@ -113,7 +113,8 @@ fn add_user_types<'t>(kind: &'t Type, all: &mut Vec<&'t UserType>) {
     }
 }
 
-/// A type with the fields of the longest of its name, which grew since others were written, after those that it needs.
+/// A type with the fields of the longest of its name, which grew since others were written, after
+/// those that it needs.
 fn put_once<'t>(
     user: &'t UserType,
     all: &[&'t UserType],

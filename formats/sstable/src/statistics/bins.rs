@@ -16,7 +16,8 @@ const ROUND_S: i64 = 60;
 /// Number of times that are gathered before they go into the bins.
 const SPOOL_LEN: usize = 100_000;
 
-/// Number of cells of the hash table that 4.0 and later gather them in, of which there are as many after it for collisions.
+/// Number of cells of the hash table that 4.0 and later gather them in, of which there are as many
+/// after it for collisions.
 const CELL_COUNT: usize = 1 << 17;
 
 /// Number of cells that are tried for a time.
@@ -32,7 +33,8 @@ pub struct TombstoneBins {
     bins: BTreeMap<Point, u64>,
 }
 
-/// A time in seconds since 1970; before 4.0 the mean of several. Bits of numbers that aren't negative are in their order.
+/// A time in seconds since 1970; before 4.0 the mean of several. Bits of numbers that aren't
+/// negative are in their order.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 struct Point(f64);
 

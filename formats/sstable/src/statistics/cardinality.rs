@@ -40,7 +40,8 @@ impl Cardinality {
         }
     }
 
-    /// Estimate of the number of distinct keys: exact to a few for sparse images, to about 1 % for dense ones.
+    /// Estimate of the number of distinct keys: exact to a few for sparse images, to about 1 % for
+    /// dense ones.
     pub fn estimate(&self) -> u64 {
         match self {
             Cardinality::Sparse(entries) => {

@@ -33,8 +33,9 @@ impl LogPosition {
 /// Between which places the rows lie.
 #[derive(Clone, Debug)]
 pub enum ClusteringBounds {
-    /// Up to `nb`: smallest and greatest values. Before `md` of each component on its own, and wrong where there are range
-    /// tombstones; from `md` on of prefixes, which may be short. None: no bound.
+    /// Up to `nb`: smallest and greatest values. Before `md` of each component on its own, and
+    /// wrong where there are range tombstones; from `md` on of prefixes, which may be short. None:
+    /// no bound.
     Values {
         /// Smallest.
         min: Vec<Vec<u8>>,
@@ -52,7 +53,8 @@ pub enum ClusteringBounds {
     },
 }
 
-/// What Cassandra's tools show of a table. Partition deletions and static rows count where nothing else is said.
+/// What Cassandra's tools show of a table. Partition deletions and static rows count where nothing
+/// else is said.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     /// Lengths of the partitions in bytes, before compression.
@@ -63,8 +65,8 @@ pub struct Statistics {
     pub min_timestamp: i64,
     /// Greatest timestamp of anything.
     pub max_timestamp: i64,
-    /// Least local deletion time, in seconds since 1970; what isn't deleted and doesn't expire counts as
-    /// [`NO_LOCAL_TIME`](crate::NO_LOCAL_TIME).
+    /// Least local deletion time, in seconds since 1970; what isn't deleted and doesn't expire
+    /// counts as [`NO_LOCAL_TIME`](crate::NO_LOCAL_TIME).
     pub min_local_time: i64,
     /// Greatest local deletion time.
     pub max_local_time: i64,
@@ -104,7 +106,8 @@ pub struct Statistics {
     pub has_partition_deletions: Option<bool>,
     /// First and last partition key, from `oa` on.
     pub keys: Option<(Vec<u8>, Vec<u8>)>,
-    /// Share of the node's tokens that the table covers, from `oa` on; not a number where the writer doesn't know.
+    /// Share of the node's tokens that the table covers, from `oa` on; not a number where the
+    /// writer doesn't know.
     pub token_coverage: Option<f64>,
 }
 
@@ -192,7 +195,8 @@ impl Statistics {
         }
     }
 
-    /// Estimate of the share of cells that are tombstones which can be dropped at a time in seconds since 1970.
+    /// Estimate of the share of cells that are tombstones which can be dropped at a time in seconds
+    /// since 1970.
     pub fn droppable_ratio(&self, time: i64) -> f64 {
         let cell_count = self.cell_counts.mean() as f64 * self.cell_counts.count() as f64;
         if cell_count > 0.0 { self.tombstones.count_until(time) / cell_count } else { 0.0 }
@@ -204,7 +208,8 @@ impl Statistics {
 pub struct Marks {
     /// Level of leveled compaction.
     pub level: Option<i32>,
-    /// When it was repaired, in milliseconds since 1970; 0 for never. With it the table waits for no repair, and isn't transient.
+    /// When it was repaired, in milliseconds since 1970; 0 for never. With it the table waits for
+    /// no repair, and isn't transient.
     pub repaired_at: Option<i64>,
 }
 

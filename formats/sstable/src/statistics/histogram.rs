@@ -15,12 +15,14 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// An empty one with the first `bucket_count` bounds: 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17 and so on.
+    /// An empty one with the first `bucket_count` bounds: 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17
+    /// and so on.
     pub fn new(bucket_count: usize) -> Histogram {
         let mut bound = 1_i64;
         let mut next = || {
             let bucket = (bound, 0);
-            // A fifth more, rounded half up, and one more at least; far beyond any file of one it stays.
+            // A fifth more, rounded half up, and one more at least; far beyond any file of one it
+            // stays.
             let grown = (bound as f64 * 1.2 + 0.5).floor() as i64;
             bound = grown.max(bound.saturating_add(1));
             bucket
@@ -85,8 +87,8 @@ impl Histogram {
         counts.fold(self.overflow_count, u64::saturating_add)
     }
 
-    /// Estimate of the mean: each number as its bucket's bound, rounded up. 0 if nothing was counted or a number lies above
-    /// the bounds.
+    /// Estimate of the mean: each number as its bucket's bound, rounded up. 0 if nothing was
+    /// counted or a number lies above the bounds.
     pub fn mean(&self) -> u64 {
         let count = u128::from(self.count());
         if count == 0 || self.overflow_count > 0 {
@@ -97,8 +99,8 @@ impl Histogram {
         u64::try_from(sum.div_ceil(count)).unwrap_or(u64::MAX)
     }
 
-    /// Estimate of a percentile, `share` from 0 to 1: the bound of the bucket in which it is reached. `None` if it lies above
-    /// the bounds.
+    /// Estimate of a percentile, `share` from 0 to 1: the bound of the bucket in which it is
+    /// reached. `None` if it lies above the bounds.
     pub fn percentile(&self, share: f64) -> Option<i64> {
         let wanted = (self.count() as f64 * share).ceil() as u64;
         if wanted == 0 {

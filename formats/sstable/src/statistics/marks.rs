@@ -13,7 +13,8 @@ use crate::error::SstableError;
 /// A Statistics.db with other marks.
 ///
 /// # Errors
-/// Bytes that contradict the format, and sections that don't lie as writers put them: what is between them would be lost.
+/// Bytes that contradict the format, and sections that don't lie as writers put them: what is
+/// between them would be lost.
 pub fn put_marks(bytes: &[u8], version: Version, marks: &Marks) -> Result<Vec<u8>, SstableError> {
     let file = StatisticsFile::open(bytes, version)?;
     let places = MarkPlaces::find(&mut file.section(2)?, version)?;

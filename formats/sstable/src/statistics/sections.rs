@@ -13,12 +13,13 @@ use crate::header::Header;
 use crate::shortened::shortened;
 use crate::vint::ReadVint;
 
-/// First bytes of the estimate of keys that ScyllaDB writes, and doesn't read: sixteen registers of a byte follow, whose estimate is off
-/// by a quarter. Cassandra takes them for words of five bits.
+/// First bytes of the estimate of keys that ScyllaDB writes, and doesn't read: sixteen registers of
+/// a byte follow, whose estimate is off by a quarter. Cassandra takes them for words of five bits.
 const SCYLLADB_CARDINALITY: [u8; 12] = [0, 0, 0, 24, 0xff, 0xff, 0xff, 0xfe, 4, 0, 0, 16];
 /// Length of that section.
 const SCYLLADB_CARDINALITY_LEN: usize = 28;
-/// Number of ancestors, none, which tables before `mc` have ahead of the estimate: the first builds of ScyllaDB that wrote `mc` have it too.
+/// Number of ancestors, none, which tables before `mc` have ahead of the estimate: the first builds
+/// of ScyllaDB that wrote `mc` have it too.
 const NO_ANCESTORS: [u8; 4] = [0; 4];
 
 /// Kinds of sections, by their numbers.
@@ -43,14 +44,15 @@ pub struct StatisticsFile<'a> {
 }
 
 impl<'a> StatisticsFile<'a> {
-    /// Reads the table of sections, in whatever order they are. Checksums of sections are compared here, where there are
-    /// any.
+    /// Reads the table of sections, in whatever order they are. Checksums of sections are compared
+    /// here, where there are any.
     pub fn open(bytes: &'a [u8], version: Version) -> Result<StatisticsFile<'a>, DecodeError> {
         let (file, damage) = StatisticsFile::open_damaged(bytes, version)?;
         damage.map_or(Ok(file), Err)
     }
 
-    /// As [`StatisticsFile::open`], but sections that don't have their checksum are left out. Also returns the first error of a checksum.
+    /// As [`StatisticsFile::open`], but sections that don't have their checksum are left out. Also
+    /// returns the first error of a checksum.
     pub fn open_damaged(
         bytes: &'a [u8],
         version: Version,
@@ -113,8 +115,8 @@ impl<'a> StatisticsFile<'a> {
         Ok(Validation { partitioner: partitioner.to_owned(), filter_chance })
     }
 
-    /// The estimate of distinct keys; `None` without that section, and where there is none that can be merged with others: ScyllaDB leaves
-    /// it empty, or writes sixteen registers.
+    /// The estimate of distinct keys; `None` without that section, and where there is none that can
+    /// be merged with others: ScyllaDB leaves it empty, or writes sixteen registers.
     pub fn cardinality(&self) -> Result<Option<Cardinality>, DecodeError> {
         if self.sections[1].is_none_or(|(_, bytes)| bytes.is_empty() || is_of_scylladb(bytes)) {
             return Ok(None);

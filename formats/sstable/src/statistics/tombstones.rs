@@ -12,8 +12,8 @@ use crate::Version;
 pub struct TombstoneHistogram {
     /// Most bins as the writer says: 100, from 4.0 on the number that there is.
     pub bin_count_max: u32,
-    /// Times in seconds since 1970, strictly increasing, and how many things are deleted or expire up to there: the mean of
-    /// what was merged.
+    /// Times in seconds since 1970, strictly increasing, and how many things are deleted or expire
+    /// up to there: the mean of what was merged.
     pub bins: Vec<(f64, u64)>,
 }
 
@@ -55,8 +55,9 @@ impl TombstoneHistogram {
         self.bins.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// Estimate of how many can be dropped at a time in seconds since 1970: those of the bins before it, and a part of the
-    /// bin that it lies in, as if counts changed evenly from bin to bin.
+    /// Estimate of how many can be dropped at a time in seconds since 1970: those of the bins
+    /// before it, and a part of the bin that it lies in, as if counts changed evenly from bin to
+    /// bin.
     pub fn count_until(&self, time: i64) -> f64 {
         let time = time as f64;
         let after = self.bins.partition_point(|(bin, _)| *bin <= time);

@@ -16,8 +16,8 @@ use crate::header::Header;
 /// Appends a Statistics.db of the header's version.
 ///
 /// # Panics
-/// If the version has a covered slice in place of clustering bounds, or the bounds are such a slice; if a clustering value
-/// of the bounds is longer than 65,535 bytes.
+/// If the version has a covered slice in place of clustering bounds, or the bounds are such a
+/// slice; if a clustering value of the bounds is longer than 65,535 bytes.
 pub fn put_statistics(
     validation: &Validation,
     cardinality: &Cardinality,

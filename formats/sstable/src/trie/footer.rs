@@ -109,7 +109,8 @@ impl<'a> RowsEntry<'a> {
     }
 }
 
-/// ScyllaDB has the short form here and not in its other files, and one of its own for negative times.
+/// ScyllaDB has the short form here and not in its other files, and one of its own for negative
+/// times.
 fn entry_form(version: Version) -> DeletionForm {
     if version.is_scylla_only() { DeletionForm::ShortSigned } else { DeletionForm::Short }
 }

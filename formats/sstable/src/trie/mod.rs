@@ -1,6 +1,7 @@
 //! Partitions.db and Rows.db: tries over byte-comparable keys, in pages that no node crosses.
 //!
-//! Nothing here reads a file: a [`Lookup`], a [`Floor`] or a [`TrieWalk`] says which page it wants, and goes on with it.
+//! Nothing here reads a file: a [`Lookup`], a [`Floor`] or a [`TrieWalk`] says which page it wants,
+//! and goes on with it.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
 

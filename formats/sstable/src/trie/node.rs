@@ -1,7 +1,8 @@
-//! A node of an on-disk trie: one of sixteen types in one page, its transitions and where its payload begins.
+//! A node of an on-disk trie: one of sixteen types in one page, its transitions and where its
+//! payload begins.
 //!
-//! A node never crosses a page, and its children lie before it: so a node is read out of one page, and a way down always
-//! ends.
+//! A node never crosses a page, and its children lie before it: so a node is read out of one page,
+//! and a way down always ends.
 //!
 //! Bytes:   | type << 4 + payload bits | transitions | distances back to the children | payload |,
 //!          docs/formats/sstable.md, "Tries"
@@ -37,8 +38,8 @@ impl<'a> TriePage<'a> {
     }
 }
 
-/// Bytes of a node's payload, which depend on the file: see [`PartitionPayload`](super::PartitionPayload) and
-/// [`RowPayload`](super::RowPayload).
+/// Bytes of a node's payload, which depend on the file: see
+/// [`PartitionPayload`](super::PartitionPayload) and [`RowPayload`](super::RowPayload).
 #[derive(Clone, Copy, Debug)]
 pub struct Payload<'a> {
     /// What the payload holds, 1 to 15.

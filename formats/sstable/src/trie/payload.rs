@@ -27,7 +27,8 @@ pub enum PartitionPlace {
 /// What a leaf of Partitions.db says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartitionPayload {
-    /// The low byte of the second half of the key's hash, by which most keys that aren't there are known.
+    /// The low byte of the second half of the key's hash, by which most keys that aren't there are
+    /// known.
     pub hash: Option<u8>,
     /// Where the partition is.
     pub place: PartitionPlace,
@@ -55,10 +56,11 @@ impl PartitionPayload {
 /// What an entry of a partition's trie in Rows.db says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowPayload {
-    /// Distance of the block's first unfiltered from the partition's first byte; of the last entry that of the partition's
-    /// end.
+    /// Distance of the block's first unfiltered from the partition's first byte; of the last entry
+    /// that of the partition's end.
     pub offset: u64,
-    /// The range deletion that is open **before** the block. (Index.db has the one that is open after it.)
+    /// The range deletion that is open **before** the block. (Index.db has the one that is open
+    /// after it.)
     pub open: Option<Deletion>,
 }
 

@@ -1,6 +1,8 @@
-//! Searches in a trie that ask for pages: the way of a key down, and the greatest entry not after a key.
+//! Searches in a trie that ask for pages: the way of a key down, and the greatest entry not after a
+//! key.
 //!
-//! A search reads no file. It says which page it wants next, and goes on in it as far as its nodes lie there.
+//! A search reads no file. It says which page it wants next, and goes on in it as far as its nodes
+//! lie there.
 //!
 //! Bytes:   docs/formats/sstable.md, "Tries"
 

@@ -14,14 +14,15 @@ pub enum WalkFrom<'k> {
     First,
     /// With the first whose path is not before a key.
     NotBefore(&'k [u8]),
-    /// With the first whose path is not before a key, or is a prefix of it: in Partitions.db such a path may be that of the
-    /// key itself.
+    /// With the first whose path is not before a key, or is a prefix of it: in Partitions.db such a
+    /// path may be that of the key itself.
     Covering(&'k [u8]),
 }
 
 /// A walk over a trie's entries in the order of their paths.
 ///
-/// Memory: a path, and 16 bytes for each node of the way to the present one; a path has at most `path_len_max` bytes.
+/// Memory: a path, and 16 bytes for each node of the way to the present one; a path has at most
+/// `path_len_max` bytes.
 #[derive(Clone, Debug)]
 pub struct TrieWalk<'k> {
     from: WalkFrom<'k>,

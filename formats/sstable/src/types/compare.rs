@@ -9,10 +9,12 @@ use super::number::{compare_decimals, compare_numbers};
 use super::{Type, UserType};
 
 impl Type {
-    /// Order of two values. The empty value is first, in descending order last. Values that differ in their bytes may be
-    /// equal: 1 and 1.00, numbers with padding, NaNs, a tuple with and without nulls at its end.
+    /// Order of two values. The empty value is first, in descending order last. Values that differ
+    /// in their bytes may be equal: 1 and 1.00, numbers with padding, NaNs, a tuple with and
+    /// without nulls at its end.
     ///
-    /// Bytes that no value of the type has are ordered too, somehow: after the values that have the right length.
+    /// Bytes that no value of the type has are ordered too, somehow: after the values that have the
+    /// right length.
     pub fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
         if let Type::Reversed(inner) = self {
             return inner.compare(right, left);
@@ -80,8 +82,8 @@ fn compare_fields<'t>(
     compare_elements(tuples, kind, Ordering::Equal)
 }
 
-/// Part by part, null first; `ended` is the order of no part and null: a list ends before it goes on, a tuple's missing
-/// fields are null.
+/// Part by part, null first; `ended` is the order of no part and null: a list ends before it goes
+/// on, a tuple's missing fields are null.
 fn compare_elements<'t, 'v>(
     (left, right): (Elements<'v>, Elements<'v>),
     kind: impl Fn(usize) -> Option<&'t Type>,
@@ -151,7 +153,8 @@ fn halves(bytes: &[u8]) -> (u64, u64) {
     ((both >> 64) as u64, both as u64)
 }
 
-/// Time of a UUID from its highest bits down: the words are stored lowest first, the version in the highest.
+/// Time of a UUID from its highest bits down: the words are stored lowest first, the version in the
+/// highest.
 pub(super) fn time_order(high: u64) -> u64 {
     high << 48 | (high << 16 & 0xffff_0000_0000) | high >> 32
 }

@@ -6,7 +6,8 @@ use super::name::quoted_name;
 use super::{Type, UserType};
 
 impl Type {
-    /// The name in CQL: `frozen<map<int, text>>`. Without one, the class in quotes. Descending order is no part of it.
+    /// The name in CQL: `frozen<map<int, text>>`. Without one, the class in quotes. Descending
+    /// order is no part of it.
     pub fn cql(&self) -> String {
         let mut out = String::new();
         self.put_cql(Frozen::No, &mut out);

@@ -1,4 +1,5 @@
-//! Parts of values that have some: elements of collections, fields of tuples, parts of composite keys.
+//! Parts of values that have some: elements of collections, fields of tuples, parts of composite
+//! keys.
 //!
 //! Bytes:   list, set: i32 n, n x (i32 length, bytes); map: i32 n, n x (key, value); tuple: (i32 length, bytes)*;
 //!          composite: (u16 length, bytes, u8 end)*; docs/formats/sstable.md, Values
@@ -8,7 +9,8 @@ use crate::vint::split_vint;
 /// A value: `None` is null; no bytes are the empty value, which every type has.
 pub type Value<'a> = Option<&'a [u8]>;
 
-/// The parts of a value, in order. Ends early at bytes that aren't the format's: [`Elements::is_whole`] says whether.
+/// The parts of a value, in order. Ends early at bytes that aren't the format's:
+/// [`Elements::is_whole`] says whether.
 #[derive(Clone, Debug)]
 pub struct Elements<'a> {
     rest: &'a [u8],
@@ -71,7 +73,8 @@ impl<'a> Elements<'a> {
         self.left
     }
 
-    /// Whether everything so far was as the format says; after the last part, whether the bytes end with it.
+    /// Whether everything so far was as the format says; after the last part, whether the bytes end
+    /// with it.
     pub fn is_whole(&self) -> bool {
         !self.is_broken && (self.left != Some(0) || self.rest.is_empty())
     }
@@ -93,7 +96,8 @@ impl<'a> Elements<'a> {
                 self.cut(1)?;
                 Some(Some(part))
             }
-            // Elements without bytes are as many as a type's name says, whatever the value: nobody writes such.
+            // Elements without bytes are as many as a type's name says, whatever the value: nobody
+            // writes such.
             Form::Fixed(0) => None,
             Form::Fixed(width) => Some(Some(self.cut(width)?)),
             Form::Vint => {

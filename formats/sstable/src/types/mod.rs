@@ -27,8 +27,8 @@ pub const TYPE_DEPTH_MAX: usize = 32;
 
 /// Type of a column, a key, a part of one.
 ///
-/// `is_frozen`: written inside FrozenType(...), so that a value is one cell. Inside a frozen type the inner ones are frozen
-/// whatever they say.
+/// `is_frozen`: written inside FrozenType(...), so that a value is one cell. Inside a frozen type
+/// the inner ones are frozen whatever they say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `ascii`.
@@ -138,9 +138,11 @@ pub struct UserType {
 }
 
 impl Type {
-    /// Length in bytes of each value that isn't empty, if it is the same for all: then none is stored in Data.db.
+    /// Length in bytes of each value that isn't empty, if it is the same for all: then none is
+    /// stored in Data.db.
     ///
-    /// Trap: tinyint, smallint, date and time have values of one length, which is stored all the same.
+    /// Trap: tinyint, smallint, date and time have values of one length, which is stored all the
+    /// same.
     #[inline]
     pub fn fixed_width(&self) -> Option<usize> {
         match self {

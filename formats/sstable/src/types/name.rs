@@ -11,15 +11,16 @@ const RESERVED: &str = "add allow alter and apply asc authorize batch begin by c
 /// Words that are reserved up to 3.11 alone.
 const RESERVED_ONCE: &str = "default mbean mbeans replace unset";
 
-/// A name as CQL writes it: in double quotes unless it is lower case letters, digits and underscores after a letter, and no
-/// word that a release reserves.
+/// A name as CQL writes it: in double quotes unless it is lower case letters, digits and
+/// underscores after a letter, and no word that a release reserves.
 ///
 /// Bytes that aren't UTF-8 become replacement characters.
 pub fn quoted_name(name: &[u8]) -> String {
     quoted_unless(name, |word| !(is_among(word, RESERVED) || is_among(word, RESERVED_ONCE)))
 }
 
-/// The name as the tools of the release print it that writes a version: five words were reserved up to 3.11 alone.
+/// The name as the tools of the release print it that writes a version: five words were reserved up
+/// to 3.11 alone.
 pub(crate) fn quoted_name_of(name: &[u8], version: Version) -> String {
     let is_old = version.letters().starts_with('m');
     quoted_unless(name, |word| {
@@ -67,7 +68,8 @@ mod tests {
         }
     }
 
-    /// As many as `reserved_keywords.txt` has in 4.1.7, 5.0.3 and 6.0-alpha2, and the class of 3.11.3 to 3.11.17.
+    /// As many as `reserved_keywords.txt` has in 4.1.7, 5.0.3 and 6.0-alpha2, and the class of
+    /// 3.11.3 to 3.11.17.
     #[test]
     fn reserved_words_are_those_of_the_releases() {
         let words: Vec<&str> = RESERVED.split_ascii_whitespace().collect();

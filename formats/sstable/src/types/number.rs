@@ -94,7 +94,8 @@ fn divide(limbs: &mut [u64]) -> u64 {
     rest
 }
 
-/// The shortest two's complement of a number of decimal digits. `None` if there is another character, or no digit.
+/// The shortest two's complement of a number of decimal digits. `None` if there is another
+/// character, or no digit.
 pub(super) fn from_digits(digits: &str, is_negative: bool) -> Option<Vec<u8>> {
     if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
@@ -127,7 +128,8 @@ fn groups_of_19(digits: &str) -> impl Iterator<Item = &str> {
     (0..digits.len()).step_by(19).map(|start| &digits[start..digits.len().min(start + 19)])
 }
 
-/// A decimal: scale and the number that is divided by ten to its power. `None` if the bytes are cut.
+/// A decimal: scale and the number that is divided by ten to its power. `None` if the bytes are
+/// cut.
 pub(super) fn split_decimal(bytes: &[u8]) -> Option<(i32, &[u8])> {
     let (scale, unscaled) = bytes.split_first_chunk::<4>()?;
     Some((i32::from_be_bytes(*scale), unscaled))

@@ -31,7 +31,8 @@ impl fmt::Display for TypeError {
 impl std::error::Error for TypeError {}
 
 impl Type {
-    /// Reads the name of a class with its parameters. Any class is accepted, as [`Type::Custom`] if it isn't known.
+    /// Reads the name of a class with its parameters. Any class is accepted, as [`Type::Custom`] if
+    /// it isn't known.
     pub fn parse(text: &str) -> Result<Type, TypeError> {
         let mut parser = Parser { text, at: 0 };
         let kind = parser.kind(1)?;

@@ -9,7 +9,8 @@ use crate::vint::{put_vint, split_vint};
 pub type Parts = Vec<Option<Vec<u8>>>;
 
 impl Type {
-    /// The value of these parts. Elements of sets and entries of maps are put in the order of their type; of equal ones the last stays.
+    /// The value of these parts. Elements of sets and entries of maps are put in the order of their
+    /// type; of equal ones the last stays.
     ///
     /// # Errors
     /// What is wanted, in words: parts that aren't null, a number of them, a length.
@@ -61,7 +62,8 @@ impl Type {
         Ok(key)
     }
 
-    /// Whether bytes are a value of the type: those that Cassandra takes for one. No bytes are the empty value, which most types have.
+    /// Whether bytes are a value of the type: those that Cassandra takes for one. No bytes are the
+    /// empty value, which most types have.
     ///
     /// Of a type that isn't known, and of a counter, all are.
     pub fn holds(&self, value: &[u8]) -> bool {
@@ -166,7 +168,8 @@ fn vector(element: &Type, count: u32, items: &[Vec<u8>]) -> Result<Vec<u8>, Stri
     Ok(out)
 }
 
-/// Whether each part is a value of its type and the bytes end with the last. Null is allowed for fields alone.
+/// Whether each part is a value of its type and the bytes end with the last. Null is allowed for
+/// fields alone.
 fn all_hold<'t>(
     mut elements: Elements<'_>,
     kind: impl Fn(usize) -> Option<&'t Type>,

@@ -1,7 +1,9 @@
-//! Indexes beside the data that they are of: what a reader of slices believes, compared with what it would find.
+//! Indexes beside the data that they are of: what a reader of slices believes, compared with what
+//! it would find.
 //!
-//! The caller reads Data.db from its first byte to its last and says of each unfiltered where it was; each check walks its
-//! index along and compares. Memory: one block or separator, and one clustering.
+//! The caller reads Data.db from its first byte to its last and says of each unfiltered where it
+//! was; each check walks its index along and compares. Memory: one block or separator, and one
+//! clustering.
 //!
 //! Bytes:   docs/formats/sstable.md, "Index.db", "Tries"
 

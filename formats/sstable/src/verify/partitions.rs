@@ -36,11 +36,13 @@ impl PartitionTrieCheck {
         Ok(None)
     }
 
-    /// The next partition, at `position` of Data.db: its key in byte-comparable form, and the low byte of the second half
-    /// of its hash. Returns the offset of its entry in Rows.db, if it has one: that entry has to have its key and position.
+    /// The next partition, at `position` of Data.db: its key in byte-comparable form, and the low
+    /// byte of the second half of its hash. Returns the offset of its entry in Rows.db, if it has
+    /// one: that entry has to have its key and position.
     ///
     /// # Errors
-    /// A leaf whose path isn't the beginning of the key, with another hash or position; none where there has to be one.
+    /// A leaf whose path isn't the beginning of the key, with another hash or position; none where
+    /// there has to be one.
     pub fn partition<E: From<DecodeError>>(
         &mut self,
         form: &[u8],

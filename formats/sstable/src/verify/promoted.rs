@@ -25,7 +25,8 @@ pub struct PromotedCheck<'a> {
     last: Option<Last>,
 }
 
-/// Where a block is in Index.db, and the distance of its first unfiltered from the partition's first byte.
+/// Where a block is in Index.db, and the distance of its first unfiltered from the partition's
+/// first byte.
 #[derive(Clone, Copy, Debug)]
 struct Next {
     at: u64,
@@ -137,7 +138,8 @@ impl<'a> PromotedCheck<'a> {
     /// The partition has ended.
     ///
     /// # Errors
-    /// Blocks that are left, and what the last one says wrongly. Its width may have the partition's end byte in it.
+    /// Blocks that are left, and what the last one says wrongly. Its width may have the partition's
+    /// end byte in it.
     pub fn end(&self) -> Result<(), DecodeError> {
         if let Some(next) = self.next {
             let (want, got) = ((self.current + 1).into(), self.promoted.block_count.into());
@@ -170,7 +172,8 @@ fn equal(what: &'static str, at: u64, want: u64, got: u64) -> Result<(), DecodeE
     if want == got { Ok(()) } else { Err(DecodeError::Corrupt { what, at, want, got }) }
 }
 
-/// Names are equal byte by byte: they are copies. Wanted and got are their kinds, their lengths, or the first bytes that differ.
+/// Names are equal byte by byte: they are copies. Wanted and got are their kinds, their lengths, or
+/// the first bytes that differ.
 fn same(
     what: [&'static str; 3],
     at: u64,

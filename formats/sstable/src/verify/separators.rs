@@ -28,8 +28,8 @@ pub struct SeparatorCheck<'a> {
 }
 
 impl<'a> SeparatorCheck<'a> {
-    /// Begins with a partition's entry in Rows.db, of which `pages` are asked; `kinds` are the types of the clustering columns,
-    /// `path_len_max` is the greatest length of a separator.
+    /// Begins with a partition's entry in Rows.db, of which `pages` are asked; `kinds` are the
+    /// types of the clustering columns, `path_len_max` is the greatest length of a separator.
     ///
     /// # Errors
     /// A first separator that can't be read.
@@ -71,8 +71,8 @@ impl<'a> SeparatorCheck<'a> {
     /// The partition's next row or marker.
     ///
     /// # Errors
-    /// A separator whose offset is none of an unfiltered's, which separates wrongly, or has another open deletion than
-    /// the data.
+    /// A separator whose offset is none of an unfiltered's, which separates wrongly, or has another
+    /// open deletion than the data.
     pub fn unfiltered<E: From<DecodeError>>(
         &mut self,
         place: &Place<'_>,

@@ -165,7 +165,8 @@ fn sound_tries_have_no_findings_and_damage_has() {
             let mut damaged = rows.clone();
             damaged[at] ^= 1;
             let checked = check_tries([&file, &damaged], &partitions, &header, version);
-            // Between pages bytes are unused, and a separator may be another one that separates too.
+            // Between pages bytes are unused, and a separator may be another one that separates
+            // too.
             found += usize::from(checked.is_err());
             changed += 1;
         }

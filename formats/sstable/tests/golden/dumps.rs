@@ -38,7 +38,8 @@ fn read(table: &Table, text: &[u8]) -> Option<Value> {
     }
 }
 
-/// An instant as the tool prints it, in microseconds since 1970. Wrong for those before 1970, as the tool is.
+/// An instant as the tool prints it, in microseconds since 1970. Wrong for those before 1970, as
+/// the tool is.
 fn micros(text: &Value) -> i64 {
     let text = text.as_str().expect("an instant").trim_end_matches('Z');
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

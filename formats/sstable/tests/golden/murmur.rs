@@ -1,5 +1,5 @@
-//! The hash of partition keys as its description has it, byte by byte: Murmur3 of 128 bits, in which the last bytes are
-//! extended by their sign.
+//! The hash of partition keys as its description has it, byte by byte: Murmur3 of 128 bits, in
+//! which the last bytes are extended by their sign.
 
 /// Both halves of a key's hash.
 pub(crate) fn murmur3(key: &[u8]) -> (u64, u64) {

@@ -1,4 +1,5 @@
-//! Data.db read as its description says, byte by byte and without a thought for speed: the judge of the fast way.
+//! Data.db read as its description says, byte by byte and without a thought for speed: the judge of
+//! the fast way.
 
 use std::cmp::Ordering;
 

@@ -63,7 +63,8 @@ fn schemas_are_those_that_the_tables_were_made_with() {
         }
         assert_eq!(written.contains("DESC"), original.contains("DESC"), "{title}");
         count += 1;
-        // The types of the columns that Cassandra made of the file, and of what we make of its header.
+        // The types of the columns that Cassandra made of the file, and of what we make of its
+        // header.
         for table in [made, read] {
             let of_file = table.header(header.version).expect("a header");
             assert_eq!(
@@ -126,7 +127,8 @@ fn values_are_the_json_of_sstabledump() {
         let lines = dump.lines().filter_map(|line| line.trim().strip_prefix("\"clustering\" : [ "));
         let mut theirs = BTreeSet::new();
         for line in lines {
-            // Two values of the type, of which the first is the shortest of ours that the second follows.
+            // Two values of the type, of which the first is the shortest of ours that the second
+            // follows.
             let both = line.trim_end_matches(',').trim_end_matches(" ]");
             let first = ours.iter().find(|text| {
                 let rest =

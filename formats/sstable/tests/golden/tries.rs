@@ -1,4 +1,5 @@
-//! Partitions.db and Rows.db beside Data.db: each key found, each separator where it separates, and what damage does.
+//! Partitions.db and Rows.db beside Data.db: each key found, each separator where it separates, and
+//! what damage does.
 
 use manicule_core::bytes::{DecodeError, mix};
 use manicule_format_sstable::{
@@ -267,7 +268,8 @@ fn damaged_tries_are_an_error_or_other_entries() {
             if let Ok(Ok(entry)) =
                 entry.map(|entry| entry.last("entry", at as u64, &tries.rows[at..]))
             {
-                // Most places are no entry: what is there leads to an error, or to entries of something.
+                // Most places are no entry: what is there leads to an error, or to entries of
+                // something.
                 let _ = entries(&tries.rows, entry.root, WalkFrom::First);
             }
         }

@@ -1,4 +1,5 @@
-//! The manifest: every folder and file of a tree as it was when it was indexed, and where each file's grams are.
+//! The manifest: every folder and file of a tree as it was when it was indexed, and where each
+//! file's grams are.
 //!
 //! | section | bytes |
 //! |---|---|

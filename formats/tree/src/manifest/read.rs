@@ -57,8 +57,8 @@ fn rules(frame: &Frame<'_>) -> Result<u32, DecodeError> {
     }
 }
 
-/// A manifest, opened where it lies. Every row was checked: names are within *names*, ranges within their sections,
-/// parents before children, pieces within their segment.
+/// A manifest, opened where it lies. Every row was checked: names are within *names*, ranges within
+/// their sections, parents before children, pieces within their segment.
 #[derive(Debug)]
 pub struct Manifest<'a> {
     /// Metadata of the whole tree.
@@ -75,7 +75,8 @@ pub struct Manifest<'a> {
 }
 
 impl<'a> Manifest<'a> {
-    /// Binds to a manifest's bytes and checks them all: about 0.1 ms a megabyte for the sums, 3 ns a row.
+    /// Binds to a manifest's bytes and checks them all: about 0.1 ms a megabyte for the sums, 3 ns
+    /// a row.
     pub fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let frame = Frame::open(bytes, Kind::Manifest)?;
         let (names, names_at) = frame.section("names", NAMES)?;

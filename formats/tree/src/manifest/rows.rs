@@ -17,7 +17,8 @@ pub(super) const RULES: u32 = 8;
 
 /// The fingerprint of what is not there.
 pub const ABSENT: u64 = 0;
-/// The fingerprint of what changed too shortly before it was looked at: equal to none, it counts as changed.
+/// The fingerprint of what changed too shortly before it was looked at: equal to none, it counts as
+/// changed.
 pub const UNSURE: u64 = 1;
 /// The parent of the root, and the first piece of a file that has none.
 pub const NONE: u32 = u32::MAX;
@@ -83,7 +84,8 @@ pub struct File {
 
 /// The file holds a NUL; its pieces end there.
 pub const FLAG_BINARY: u16 = 1;
-/// The file begins with the byte order mark of UTF-8, which searches take off before they count its bytes.
+/// The file begins with the byte order mark of UTF-8, which searches take off before they count its
+/// bytes.
 pub const FLAG_MARKED: u16 = 2;
 
 /// A name in a folder that the rules leave out.

@@ -1,13 +1,16 @@
-//! A corpus: that each list's positions hold its trigram, and that no trigram of the texts is missing.
+//! A corpus: that each list's positions hold its trigram, and that no trigram of the texts is
+//! missing.
 //!
-//! A position counts runes through all texts. To find its bytes at once, the texts are read first, and for each 64
-//! runes noted where they begin and which of them are *odd*: those whose place does not follow from the block's start
-//! alone (after a rune of several bytes), whose trigram is not ASCII, or crosses the end of a text. Those are rare, and
-//! decoded from the block's start. For all others a position costs one look at its block and one at its three bytes.
+//! A position counts runes through all texts. To find its bytes at once, the texts are read first,
+//! and for each 64 runes noted where they begin and which of them are *odd*: those whose place does
+//! not follow from the block's start alone (after a rune of several bytes), whose trigram is not
+//! ASCII, or crosses the end of a text. Those are rare, and decoded from the block's start. For all
+//! others a position costs one look at its block and one at its three bytes.
 //!
-//! Lists are strictly increasing, trigrams differ from list to list, and each position is checked to hold its trigram.
-//! So no position is named twice, and it is enough to compare the number of all positions with that of all trigrams in
-//! the texts. Only where they differ does a second pass find out which are missing.
+//! Lists are strictly increasing, trigrams differ from list to list, and each position is checked
+//! to hold its trigram. So no position is named twice, and it is enough to compare the number of
+//! all positions with that of all trigrams in the texts. Only where they differ does a second pass
+//! find out which are missing.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -32,7 +32,8 @@ struct Part {
 }
 
 impl Check<'_> {
-    /// Kinds and parents of symbols. Both are numbered by first sight: a symbol's kind, then its parent's.
+    /// Kinds and parents of symbols. Both are numbered by first sight: a symbol's kind, then its
+    /// parent's.
     pub(super) fn symbol_tables(&mut self) {
         let (section, at) = (Section::SymbolMetaData, self.at(Section::SymbolMetaData));
         let kinds = self.extent(Section::SymbolKindMap).item_count() as u32;

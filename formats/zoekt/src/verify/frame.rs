@@ -1,4 +1,5 @@
-//! The table of contents: every section once, all of them back to back from the first byte of the file to the table.
+//! The table of contents: every section once, all of them back to back from the first byte of the
+//! file to the table.
 
 use manicule_core::findings::Findings;
 
@@ -6,7 +7,8 @@ use crate::layout::{Rows, SECTION_COUNT, Section, TRAILER_LEN, Toc, TocRow};
 
 const TABLE: &str = "table of contents";
 
-/// Reads the table, as far as it goes. Names that nobody knows are legal: other writers may have more.
+/// Reads the table, as far as it goes. Names that nobody knows are legal: other writers may have
+/// more.
 pub(super) fn check(bytes: &[u8], findings: &mut Findings) -> Option<Toc> {
     let rows = match Rows::open(bytes) {
         Ok(rows) => rows,
@@ -84,7 +86,8 @@ fn order(
     *last = Some(section);
 }
 
-/// The sections and indexes follow each other without a gap. An empty one lies where another begins or ends.
+/// The sections and indexes follow each other without a gap. An empty one lies where another begins
+/// or ends.
 fn tiles(
     mut extents: Vec<(std::ops::Range<u64>, &'static str, u64)>,
     end: u64,

@@ -1,5 +1,5 @@
-//! The two sections of JSON, and sidecars: that they parse, have the keys that every writer writes, and that versions
-//! and times are such.
+//! The two sections of JSON, and sidecars: that they parse, have the keys that every writer writes,
+//! and that versions and times are such.
 
 use serde_json::{Map, Value};
 
@@ -20,7 +20,8 @@ const METADATA_KEYS: [&str; 7] = [
     "ID",
 ];
 
-/// Keys of a repository that not every shard has: they came later, or are left out where there is nothing to say.
+/// Keys of a repository that not every shard has: they came later, or are left out where there is
+/// nothing to say.
 const OPTIONAL_KEYS: [&str; 3] = ["TenantID", "Metadata", "FileTombstones"];
 
 /// The characters of an id: 20 digits of base 32.
@@ -110,7 +111,8 @@ fn keys(
     }
 }
 
-/// Verifies a sidecar (`SHARD.meta`) of a shard of `repository_count` repositories. An empty one is as good as none.
+/// Verifies a sidecar (`SHARD.meta`) of a shard of `repository_count` repositories. An empty one is
+/// as good as none.
 pub fn verify_sidecar(bytes: &[u8], repository_count: usize, findings_max: usize) -> Findings {
     let mut findings = Findings::new(findings_max);
     if bytes.is_empty() {

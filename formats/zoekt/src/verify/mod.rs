@@ -1,10 +1,12 @@
-//! Verification of a shard: every offset, count, order and checksum, and that names and contents have the trigrams
-//! that the lists say, no more and no fewer.
+//! Verification of a shard: every offset, count, order and checksum, and that names and contents
+//! have the trigrams that the lists say, no more and no fewer.
 //!
-//! Four steps: the table of contents and the JSON; what there is to each document; then, for the contents and for the
-//! names, where their runes lie, and each position of each list against them. What is wrong is noted and passed over.
+//! Four steps: the table of contents and the JSON; what there is to each document; then, for the
+//! contents and for the names, where their runes lie, and each position of each list against them.
+//! What is wrong is noted and passed over.
 //!
-//! Beside the shard this holds, for each corpus, 16 bytes for 64 runes (a quarter of its text), and 12 bytes a symbol.
+//! Beside the shard this holds, for each corpus, 16 bytes for 64 runes (a quarter of its text), and
+//! 12 bytes a symbol.
 //!
 //! Bytes:   docs/formats/zoekt.md
 
@@ -29,7 +31,8 @@ use crate::layout::{Extent, Section, Shape, Toc};
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata, Repository};
 use crate::shard::Shard;
 
-/// Runs a task for each number below a count: in any order, on the caller's threads. A format knows none.
+/// Runs a task for each number below a count: in any order, on the caller's threads. A format knows
+/// none.
 pub type Spread<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + 'a;
 
 /// Options of a verification.
@@ -75,7 +78,8 @@ pub fn verify(bytes: &[u8], options: &VerifyOptions<'_>) -> (ShardCounts, Findin
     };
     check.run();
     let Check { verified, mut findings, .. } = check;
-    // What opening refuses was looked for above, in more detail. Should that ever miss something, it is reported here.
+    // What opening refuses was looked for above, in more detail. Should that ever miss something,
+    // it is reported here.
     if findings.count == 0
         && let Err(error) = Shard::open(bytes)
     {

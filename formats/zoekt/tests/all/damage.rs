@@ -1,6 +1,7 @@
-//! Damaged shards: two small ones that zoekt wrote, cut at every length and with bits of every byte flipped. Whatever
-//! the bytes say, opening, reading everything and verifying give values or errors. And of what was flipped, verifying
-//! finds all but what no rule of the format covers: those places are listed here.
+//! Damaged shards: two small ones that zoekt wrote, cut at every length and with bits of every byte
+//! flipped. Whatever the bytes say, opening, reading everything and verifying give values or
+//! errors. And of what was flipped, verifying finds all but what no rule of the format covers:
+//! those places are listed here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -136,7 +137,8 @@ fn flips(folder: &str, bit_count: usize) -> BTreeMap<String, (u64, u64)> {
     told
 }
 
-/// The parts in which flips can stay unseen, and the most of them in a hundred. Zero everywhere else.
+/// The parts in which flips can stay unseen, and the most of them in a hundred. Zero everywhere
+/// else.
 const UNSEEN: [(&str, u64); 10] = [
     // A code, a branch, a repository instead of another one that exists as well.
     ("branchMasks", 5),
@@ -145,7 +147,8 @@ const UNSEEN: [(&str, u64); 10] = [
     ("repos", 3),
     ("subRepos", 2),
     ("symbolMetaData", 3),
-    // Free text: names of kinds and parents, languages, repositories, branches, templates; times, ids, ranks.
+    // Free text: names of kinds and parents, languages, repositories, branches, templates; times,
+    // ids, ranks.
     ("symbolKindMap", 100),
     ("symbolMap", 100),
     ("metaData", 21),
@@ -162,7 +165,8 @@ fn check_flips(folder: &str, bit_count: usize) {
             UNSEEN.iter().chain(&UNSEEN_EDGES).find(|row| row.0 == name).map_or(0, |row| row.1);
         assert!(missed * 100 <= all * allowed, "{folder}: {name}: {missed} of {all} not found");
     }
-    // Linux reports the most memory that the process has had. Reading 9 KB wrongly must not take much.
+    // Linux reports the most memory that the process has had. Reading 9 KB wrongly must not take
+    // much.
     if let Ok(status) = fs::read_to_string("/proc/self/status") {
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let peak = peak.and_then(|text| text.trim().strip_suffix(" kB")?.parse::<u64>().ok());

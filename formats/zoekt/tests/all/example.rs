@@ -1,5 +1,5 @@
-//! The examples in docs/formats/zoekt.md: the parts of golden shards, as the code shows them today, and the bytes of
-//! some. `UPDATE=1 cargo test` rewrites them.
+//! The examples in docs/formats/zoekt.md: the parts of golden shards, as the code shows them today,
+//! and the bytes of some. `UPDATE=1 cargo test` rewrites them.
 
 use std::fmt::Write;
 use std::fs;

@@ -1,4 +1,5 @@
-//! The memory that a query may hold at a time: pages and parsed values that it has in hand, and buffers of its own.
+//! The memory that a query may hold at a time: pages and parsed values that it has in hand, and
+//! buffers of its own.
 
 use std::fmt;
 use std::sync::Arc;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::budget::Held;
 
-/// Bytes of a range, for as long as the value lives. What isn't mapped is charged to the query's budget.
+/// Bytes of a range, for as long as the value lives. What isn't mapped is charged to the query's
+/// budget.
 #[derive(Debug)]
 pub struct Bytes<'s>(Kind<'s>);
 

@@ -1,8 +1,9 @@
 //! The one cache of a process: shards, each under a lock of its own.
 //!
-//! A mutex for each shard, since a hit does little under it: a look-up, a byte, a count in an `Arc`. A lock that many can
-//! read under writes to one word twice as well: 160 to 178 ns a hit with it on one thread, 193 to 249 on two, against 167 to
-//! 171 and 165 to 261 with mutexes (16 shards, 4,096 pages at random).
+//! A mutex for each shard, since a hit does little under it: a look-up, a byte, a count in an
+//! `Arc`. A lock that many can read under writes to one word twice as well: 160 to 178 ns a hit
+//! with it on one thread, 193 to 249 on two, against 167 to 171 and 165 to 261 with mutexes (16
+//! shards, 4,096 pages at random).
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,7 +19,8 @@ pub struct CacheOptions {
     pub limit_bytes: u64,
     /// Number of its parts, each with a lock. A thing larger than a part is not kept.
     pub shard_count: usize,
-    /// What hashes begin with: random bytes, so that a file can't be made whose pages all meet in one place.
+    /// What hashes begin with: random bytes, so that a file can't be made whose pages all meet in
+    /// one place.
     pub seed: u64,
 }
 
@@ -49,7 +51,8 @@ struct Part {
     misses: AtomicU64,
 }
 
-/// Pages and parsed values of all files that the process reads, within a number of bytes at any time.
+/// Pages and parsed values of all files that the process reads, within a number of bytes at any
+/// time.
 ///
 /// A hit costs 170 ns, most of it waiting for memory: the slot, the page's count, the page.
 #[derive(Debug)]
@@ -112,7 +115,8 @@ impl Cache {
         }
     }
 
-    /// A parsed value of a kind, which isn't [`PAGE_KIND`], that begins at an offset of a file, if it is there.
+    /// A parsed value of a kind, which isn't [`PAGE_KIND`], that begins at an offset of a file, if
+    /// it is there.
     pub fn parsed<T: Any + Send + Sync>(&self, file: FileKey, kind: u8, at: u64) -> Option<Arc<T>> {
         match self.get(&Key { file, kind, at })? {
             Cached::Parsed(value) => value.downcast().ok(),
@@ -120,7 +124,8 @@ impl Cache {
         }
     }
 
-    /// Adds a parsed value of `bytes` bytes, with all that it owns; the answer is the one that all share.
+    /// Adds a parsed value of `bytes` bytes, with all that it owns; the answer is the one that all
+    /// share.
     pub fn insert_parsed<T: Any + Send + Sync>(
         &self,
         file: FileKey,
@@ -161,7 +166,8 @@ impl Cache {
     }
 }
 
-/// A panic while the lock was held was in a look-up or a queue; the worst it leaves is a thing that is never evicted.
+/// A panic while the lock was held was in a look-up or a queue; the worst it leaves is a thing that
+/// is never evicted.
 fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,8 @@ use manicule_core::bytes::mix;
 
 use crate::entry::look_at;
 
-/// Identity of a file's contents: a file that took the name or the number of another has another time of change.
+/// Identity of a file's contents: a file that took the name or the number of another has another
+/// time of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileKey {
     device: u64,

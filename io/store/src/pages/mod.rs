@@ -1,8 +1,9 @@
-//! Bytes of immutable files by range, and one cache for the whole process: of pages, and of what was parsed from them.
+//! Bytes of immutable files by range, and one cache for the whole process: of pages, and of what
+//! was parsed from them.
 //!
-//! A [`ByteSource`] is what a local file and an object in a store have in common. [`Paged`] reads one through a
-//! [`Cache`] that all readers share. A file that is mapped is read in place: its pages are the system's to keep, and only
-//! parsed values lie in the cache.
+//! A [`ByteSource`] is what a local file and an object in a store have in common. [`Paged`] reads
+//! one through a [`Cache`] that all readers share. A file that is mapped is read in place: its
+//! pages are the system's to keep, and only parsed values lie in the cache.
 
 mod budget;
 mod bytes;

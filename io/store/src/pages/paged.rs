@@ -140,7 +140,8 @@ impl Paged {
         }
     }
 
-    /// Fills what the caller holds, and is charged for, with the bytes from an offset on: one read, past the cache.
+    /// Fills what the caller holds, and is charged for, with the bytes from an offset on: one read,
+    /// past the cache.
     pub fn read(&self, at: u64, out: &mut [u8], counts: &mut ReadCounts) -> Result<(), PageError> {
         let (file_len, wanted) = (self.len(), out.len() as u64);
         if at.saturating_add(wanted) > file_len {
@@ -182,7 +183,8 @@ impl Paged {
         self.join(range, reading)
     }
 
-    /// Puts a range together from the pages it lies in; those missing next to each other come in one read.
+    /// Puts a range together from the pages it lies in; those missing next to each other come in
+    /// one read.
     fn join(&self, range: Range<u64>, reading: &mut Reading<'_>) -> Result<Bytes<'_>, PageError> {
         let held = reading.budget.take(range.end - range.start)?;
         let mut bytes = Vec::with_capacity((range.end - range.start) as usize);
@@ -225,7 +227,8 @@ impl Paged {
         page
     }
 
-    /// Reads the pages that begin in a range, from the first one's start, and puts them into the cache.
+    /// Reads the pages that begin in a range, from the first one's start, and puts them into the
+    /// cache.
     fn fetch(
         &self,
         starts: Range<u64>,
@@ -245,7 +248,8 @@ impl Paged {
             .collect())
     }
 
-    /// Reads the pages in which ranges lie and that aren't there yet, side by side: one round, whatever their number.
+    /// Reads the pages in which ranges lie and that aren't there yet, side by side: one round,
+    /// whatever their number.
     pub fn prefetch(
         &self,
         ranges: &[Range<u64>],
@@ -281,7 +285,8 @@ impl Paged {
         }
     }
 
-    /// A parsed value that begins at an offset: from the cache, or parsed now. `parse` gives it with its length in bytes.
+    /// A parsed value that begins at an offset: from the cache, or parsed now. `parse` gives it
+    /// with its length in bytes.
     pub fn parsed<T: Any + Send + Sync, E>(
         &self,
         kind: u8,

@@ -1,10 +1,12 @@
 //! A part of the cache: things by key, within a number of bytes, evicted by S3-FIFO.
 //!
-//! A new thing enters a small queue, a tenth of the bytes. At its end it goes to the main queue if it was used again, else
-//! out, and its hash is remembered for a while: should it come back, it enters the main queue at once. In the main
-//! queue a thing that was used goes round once more for each use, up to three. So one pass over a large file goes through
-//! the small queue only, and pages that every search reads, the upper levels of an index, stay in the main one. A hit
-//! writes one byte of the thing and moves nothing, where a list ordered by last use is taken apart and tied again at each.
+//! A new thing enters a small queue, a tenth of the bytes. At its end it goes to the main queue if
+//! it was used again, else out, and its hash is remembered for a while: should it come back, it
+//! enters the main queue at once. In the main queue a thing that was used goes round once more for
+//! each use, up to three. So one pass over a large file goes through the small queue only, and
+//! pages that every search reads, the upper levels of an index, stay in the main one. A hit writes
+//! one byte of the thing and moves nothing, where a list ordered by last use is taken apart and
+//! tied again at each.
 
 use std::any::Any;
 use std::collections::{HashSet, VecDeque};
@@ -21,7 +23,8 @@ const USES_MAX: u8 = 3;
 /// Share of the small queue: one byte of this number.
 const SMALL_SHARE: u64 = 10;
 
-/// What a thing costs beside its own bytes: its slot, its place in table and queue, the counts of its `Arc`.
+/// What a thing costs beside its own bytes: its slot, its place in table and queue, the counts of
+/// its `Arc`.
 const SLOT_BYTES: u64 = 128;
 
 /// Number of dropped things that stay in the queues at least before these are cleaned.
@@ -199,7 +202,8 @@ impl Shard {
         self.free.push(slot);
     }
 
-    /// Takes a thing from the table and its bytes from the sum; its place in a queue is the caller's.
+    /// Takes a thing from the table and its bytes from the sum; its place in a queue is the
+    /// caller's.
     fn forget(&mut self, slot: u32) {
         let Slot { hash, bytes, value, .. } = &mut self.slots[slot as usize];
         *value = None;

@@ -1,4 +1,5 @@
-//! A cache that is too small answers rightly, threads hold its bytes, and what is counted is what was done.
+//! A cache that is too small answers rightly, threads hold its bytes, and what is counted is what
+//! was done.
 
 use std::path::Path;
 use std::sync::Arc;

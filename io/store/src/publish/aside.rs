@@ -1,5 +1,5 @@
-//! A file put whole: written beside its place under another name, synced, renamed. A name is bound to nothing, to the
-//! old file or to the new one.
+//! A file put whole: written beside its place under another name, synced, renamed. A name is bound
+//! to nothing, to the old file or to the new one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,14 +32,15 @@ impl Aside {
         &mut self.out
     }
 
-    /// Gives it its name. After `Ok` the file outlives a power cut, and its name does when its folder has been synced.
+    /// Gives it its name. After `Ok` the file outlives a power cut, and its name does when its
+    /// folder has been synced.
     pub fn publish(self, name: &Path) -> io::Result<()> {
         self.out.sync()?;
         self.publish_as_is(name)
     }
 
-    /// Gives it its name without a sync: it was synced before, or is checked when it is read and may as well be
-    /// missing.
+    /// Gives it its name without a sync: it was synced before, or is checked when it is read and
+    /// may as well be missing.
     pub fn publish_as_is(mut self, name: &Path) -> io::Result<()> {
         self.files.rename(&self.path, name)?;
         self.is_published = true;

@@ -1,8 +1,8 @@
-//! A folder put whole: written under another name beside its place, synced, renamed. Or its files, one by one: those of
-//! which others know that they are whole as soon as the last is there.
+//! A folder put whole: written under another name beside its place, synced, renamed. Or its files,
+//! one by one: those of which others know that they are whole as soon as the last is there.
 //!
-//! Beside a folder that is being written lies its lock: a run finds by it what a killed one has left, and leaves alone
-//! what belongs to a living one, or to another program.
+//! Beside a folder that is being written lies its lock: a run finds by it what a killed one has
+//! left, and leaves alone what belongs to a living one, or to another program.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -57,8 +57,8 @@ impl Drafts {
         &self.folder
     }
 
-    /// A new folder, to be called `name`. What is not published goes when the draft is dropped, or with the next
-    /// [`Drafts::open`].
+    /// A new folder, to be called `name`. What is not published goes when the draft is dropped, or
+    /// with the next [`Drafts::open`].
     pub fn draft(&self, name: &str) -> io::Result<Draft> {
         let lock = self.lock(name)?;
         let path = self.folder.join(name);
@@ -90,7 +90,8 @@ impl Drafts {
         io::Error::new(io::ErrorKind::AlreadyExists, what)
     }
 
-    /// Removes what killed runs have left: folders that no living process writes, and such as were being removed.
+    /// Removes what killed runs have left: folders that no living process writes, and such as were
+    /// being removed.
     fn sweep(&self) -> io::Result<()> {
         let DraftNames { is_name, deletion, lock, .. } = self.names;
         for name in names(&self.folder)? {
@@ -164,8 +165,8 @@ impl Draft {
         self.create(name)?.write_all(bytes)
     }
 
-    /// Makes the folder visible under its name: after `Ok` also after a power cut, after `Err` not at all, unless it
-    /// was the last sync that failed. Returns where it is.
+    /// Makes the folder visible under its name: after `Ok` also after a power cut, after `Err` not
+    /// at all, unless it was the last sync that failed. Returns where it is.
     pub fn publish(self) -> io::Result<PathBuf> {
         let Drafts { files, folder, .. } = &self.drafts;
         sync_all(files, &self.aside)?;
@@ -177,8 +178,9 @@ impl Draft {
 }
 
 impl Draft {
-    /// Gives its files their names in the folder of the drafts, in this order: whoever finds the last finds all. After `Ok`
-    /// they are there also after a power cut; after `Err` none is, unless it was the last sync that failed.
+    /// Gives its files their names in the folder of the drafts, in this order: whoever finds the
+    /// last finds all. After `Ok` they are there also after a power cut; after `Err` none is,
+    /// unless it was the last sync that failed.
     ///
     /// # Errors
     /// Of the file system; a name that something has.
@@ -201,7 +203,8 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // A published one is gone from here. What can't be removed now is swept by the next run: the lock goes last.
+        // A published one is gone from here. What can't be removed now is swept by the next run:
+        // the lock goes last.
         let Drafts { files, names, .. } = &self.drafts;
         if self.drafts.take_back(&self.aside).is_err() {
             return;

@@ -1,7 +1,8 @@
-//! The right to write, held under a name: a file that is locked, and is still the one that others find by that name.
+//! The right to write, held under a name: a file that is locked, and is still the one that others
+//! find by that name.
 //!
-//! Who removes or renames a locked file takes its name with it: others make a file of that name and lock it, too. So
-//! after locking one looks again whether the name still leads to the same file.
+//! Who removes or renames a locked file takes its name with it: others make a file of that name and
+//! lock it, too. So after locking one looks again whether the name still leads to the same file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -65,20 +66,21 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Closing it is not enough: a child that another thread forks just now has it open, too, until it runs its program.
+    /// Closing it is not enough: a child that another thread forks just now has it open, too, until
+    /// it runs its program.
     fn drop(&mut self) {
         let _ = flock(&self.file, FlockOperation::Unlock);
     }
 }
 
-/// Whether somebody has locked a file. It is held for a moment, and shared: a writer that comes just then finds
-/// somebody at it and tries later.
+/// Whether somebody has locked a file. It is held for a moment, and shared: a writer that comes
+/// just then finds somebody at it and tries later.
 pub(crate) fn is_locked(file: &File) -> bool {
     flock(file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
 }
 
-/// Waits until nobody else works at the names in a folder. Where folders can't be locked, as on some network file
-/// systems, nobody waits.
+/// Waits until nobody else works at the names in a folder. Where folders can't be locked, as on
+/// some network file systems, nobody waits.
 pub(super) fn wait_for_folder(folder: &File) {
     let _ = flock(folder, FlockOperation::LockExclusive);
 }
@@ -131,7 +133,8 @@ mod tests {
         assert!(matches!(Lock::of(held, &path).unwrap(), Attempt::Lost));
     }
 
-    /// The race that the second look is for: who has it removes its name, as whoever publishes the locked file does.
+    /// The race that the second look is for: who has it removes its name, as whoever publishes the
+    /// locked file does.
     #[test]
     fn nobody_shares_it_when_its_name_goes() {
         let folder = tempfile::tempdir().unwrap();

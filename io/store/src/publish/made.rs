@@ -1,9 +1,11 @@
-//! Folders that are made for something to be published in: where nothing is, those that are empty go again.
+//! Folders that are made for something to be published in: where nothing is, those that are empty
+//! go again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders on the way to a place that were missing. Unless they are kept, those that are empty are removed when this is dropped.
+/// Folders on the way to a place that were missing. Unless they are kept, those that are empty are
+/// removed when this is dropped.
 #[derive(Debug, Default)]
 pub struct MadeFolders(Vec<PathBuf>);
 

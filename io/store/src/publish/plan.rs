@@ -1,8 +1,9 @@
-//! Several files made visible at once: all of them are written and synced aside, then a small file is put beside them,
-//! the *plan*. Its rename is the moment: from then on readers take what it says as done ([`crate::planned`]), and
-//! whoever writes next does what is left of it.
+//! Several files made visible at once: all of them are written and synced aside, then a small file
+//! is put beside them, the *plan*. Its rename is the moment: from then on readers take what it says
+//! as done ([`crate::planned`]), and whoever writes next does what is left of it.
 //!
-//! What a plan says is its owner's: he makes [`Moves`] of it, the same ones however much of them was done before.
+//! What a plan says is its owner's: he makes [`Moves`] of it, the same ones however much of them
+//! was done before.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -37,7 +38,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Puts the plan beside files that are synced: after `Ok` they are what `text` says, also after a power cut.
+    /// Puts the plan beside files that are synced: after `Ok` they are what `text` says, also after
+    /// a power cut.
     pub fn put(&self, files: &SharedFiles, text: &[u8]) -> io::Result<()> {
         let mut plan = Aside::create(files, &self.aside, SHARED)?;
         plan.file().write_all(text)?;
@@ -48,8 +50,8 @@ impl Plan {
         files.sync_folder(&self.folder)
     }
 
-    /// Does what the plan says, and removes it. One process at a time: another one that has done it meanwhile may have
-    /// begun to write the next files, and `moves` finds no plan.
+    /// Does what the plan says, and removes it. One process at a time: another one that has done it
+    /// meanwhile may have begun to write the next files, and `moves` finds no plan.
     pub fn carry_out(
         &self,
         files: &SharedFiles,

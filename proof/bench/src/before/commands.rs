@@ -1,4 +1,5 @@
-//! Rows of commands over tables, stores and repositories, each kind's input made once by the earlier program: both can read it.
+//! Rows of commands over tables, stores and repositories, each kind's input made once by the
+//! earlier program: both can read it.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;

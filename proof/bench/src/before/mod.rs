@@ -1,7 +1,8 @@
-//! The kind `before`: the current programs beside those of an earlier commit, over the rows of the other kinds, so
-//! that a change that makes one of them slower shows.
+//! The kind `before`: the current programs beside those of an earlier commit, over the rows of the
+//! other kinds, so that a change that makes one of them slower shows.
 //!
-//! Both sides run by turns, before, now, before, now; each has a cache folder and output folders of its own.
+//! Both sides run by turns, before, now, before, now; each has a cache folder and output folders of
+//! its own.
 
 mod commands;
 mod programs;

@@ -1,5 +1,5 @@
-//! The two sides of a run: the current programs, and those of an earlier commit, built in a work tree of
-//! their own.
+//! The two sides of a run: the current programs, and those of an earlier commit, built in a work
+//! tree of their own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,8 +24,9 @@ impl Programs {
         Ok(Programs { manicule: program("manicule")?, bench: program("manicule-bench")? })
     }
 
-    /// Copies of both in a folder of their own. What a linker wrote lies in small pieces in the page cache, a copy in
-    /// large ones: 17 of 253 page faults of a small search, and 7 % of its time, when only one side was a copy.
+    /// Copies of both in a folder of their own. What a linker wrote lies in small pieces in the
+    /// page cache, a copy in large ones: 17 of 253 page faults of a small search, and 7 % of its
+    /// time, when only one side was a copy.
     pub(super) fn copied(&self, folder: &Path) -> Result<Programs> {
         std::fs::create_dir_all(folder)?;
         for (program, name) in [(&self.manicule, "manicule"), (&self.bench, "manicule-bench")] {
@@ -36,11 +37,12 @@ impl Programs {
     }
 }
 
-/// Profiles by which programs are built to be measured; commits older than the first have the second.
+/// Profiles by which programs are built to be measured; commits older than the first have the
+/// second.
 const PROFILES: [&str; 2] = ["dist", "release"];
 
-/// Builds both programs of a commit as they were measured then, below `cache`, where they stay: a commit doesn't
-/// change.
+/// Builds both programs of a commit as they were measured then, below `cache`, where they stay: a
+/// commit doesn't change.
 pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result<Programs> {
     let id = said(repository, &["rev-parse", "--short=12", &format!("{commit}^{{commit}}")])
         .with_context(|| format!("the commit {commit}"))?;

@@ -1,4 +1,5 @@
-//! The rows: command lines of the kinds, and the commands that measure the library, each by both sides in turns.
+//! The rows: command lines of the kinds, and the commands that measure the library, each by both
+//! sides in turns.
 
 use std::path::PathBuf;
 
@@ -15,11 +16,12 @@ use crate::{code, find};
 /// Maximum ratio of a row's costs; the machine's noise is about as large.
 const NOT_WORSE: Target = Target::at_most(1.03, 1.0);
 
-/// Number of times that the turns of a row that misses are measured again: noise levels out, a slower program stays
-/// slower.
+/// Number of times that the turns of a row that misses are measured again: noise levels out, a
+/// slower program stays slower.
 const MORE: usize = 3;
 
-/// Minimum duration of a row that is held to the ratio: clocks and schedulers are too coarse for it.
+/// Minimum duration of a row that is held to the ratio: clocks and schedulers are too coarse for
+/// it.
 const HELD_MS: f64 = 0.5;
 
 const HEAD: [&str; 6] =

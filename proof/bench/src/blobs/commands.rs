@@ -18,7 +18,8 @@ use crate::table::{self, Table, Target};
 /// A question, and how each program is asked it.
 struct Question {
     name: String,
-    /// Words after our own options, and those of where to keep an index of ours, if it is asked with one.
+    /// Words after our own options, and those of where to keep an index of ours, if it is asked
+    /// with one.
     ours: Vec<OsString>,
     cache: bool,
     restic: Option<Vec<OsString>>,
@@ -98,7 +99,8 @@ impl Question {
     }
 }
 
-/// An id that no blob has: searching it loads the whole index, and nothing more where there are no snapshots.
+/// An id that no blob has: searching it loads the whole index, and nothing more where there are no
+/// snapshots.
 const NO_BLOB: &str = "00000000000000000000000000000000000000000000000000000000000000ab";
 
 /// Rows of loading: an index of five million entries, without packs.
@@ -119,7 +121,8 @@ pub(super) fn load_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()
     ask(bench, title, &repository, &questions, findings)
 }
 
-/// Rows of what few have: an index of thirty million entries. A prune of it is planned; no pack is there, and nothing is used.
+/// Rows of what few have: an index of thirty million entries. A prune of it is planned; no pack is
+/// there, and nothing is used.
 pub(super) fn large_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let repository = bench.large_corpus()?;
     let find = ["find", "--blob", NO_BLOB];
@@ -151,8 +154,8 @@ pub(super) fn whole_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<(
     Ok(())
 }
 
-/// What is asked of a whole repository, and of a file in it. Not for a blob: restic walks each snapshot whole then, and had no answer
-/// about a thousand of them after ten minutes of CPU.
+/// What is asked of a whole repository, and of a file in it. Not for a blob: restic walks each
+/// snapshot whole then, and had no answer about a thousand of them after ten minutes of CPU.
 fn questions(path: &str) -> [Question; 10] {
     let prune = ["prune", "--dry-run", "--max-unused"];
     let unused = Question::new("prune --dry-run --max-unused 0", &["usage", "--max-unused", "0"]);
@@ -190,8 +193,8 @@ struct Listed {
     kind: String,
 }
 
-/// A file's path, some folders deep, in the last snapshot. The list goes through a file: what the bench held in memory would count as
-/// peak memory of the processes that it starts.
+/// A file's path, some folders deep, in the last snapshot. The list goes through a file: what the
+/// bench held in memory would count as peak memory of the processes that it starts.
 fn some_file(bench: &Bench<'_>, restic: &Restic, repository: &Path) -> Result<String> {
     let list = bench.scratch.join("list");
     let task = Task::new(&restic.name, &restic.program, bench.scratch)

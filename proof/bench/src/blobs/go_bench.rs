@@ -19,8 +19,8 @@ pub(super) struct GoBench<'a> {
 }
 
 impl GoBench<'_> {
-    /// Runs one benchmark with its parts, `count` times each, for as long as Go thinks right. The figures are the wall
-    /// clock of an operation: Go gives no CPU time.
+    /// Runs one benchmark with its parts, `count` times each, for as long as Go thinks right. The
+    /// figures are the wall clock of an operation: Go gives no CPU time.
     pub(super) fn run(&self, benchmark: &str, count: usize) -> Result<Vec<Figures>> {
         let out = self.scratch.join("go-bench");
         let task = Task::new(benchmark, self.program, self.scratch)

@@ -1,4 +1,5 @@
-//! Our side of restic's own benchmarks: the command that measures one of them, and prints its figures.
+//! Our side of restic's own benchmarks: the command that measures one of them, and prints its
+//! figures.
 
 use std::ffi::OsString;
 use std::hint::black_box;
@@ -175,7 +176,8 @@ fn alloc_parallel(work: &Work) -> Result<Vec<Figures>> {
     Ok(vec![in_parallel("IndexAllocParallel", work.turn_count, operation)?])
 }
 
-/// Operations of one thread for each processor; what one took is the time of all divided by their number.
+/// Operations of one thread for each processor; what one took is the time of all divided by their
+/// number.
 pub(super) fn in_parallel(
     row: &str,
     turn_count: usize,

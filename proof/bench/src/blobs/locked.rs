@@ -1,5 +1,5 @@
-//! The engine's index as restic's `Index` and `MasterIndex` are used: by several threads, each question through a lock and
-//! with an answer of its own.
+//! The engine's index as restic's `Index` and `MasterIndex` are used: by several threads, each
+//! question through a lock and with an answer of its own.
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
@@ -20,7 +20,8 @@ pub(super) struct At {
 /// An index that several threads may ask.
 pub(super) struct Locked(RwLock<Index>);
 
-/// A random index of restic's benchmarks as it is decoded from a file, and the blob that look-ups ask for.
+/// A random index of restic's benchmarks as it is decoded from a file, and the blob that look-ups
+/// ask for.
 pub(super) fn draw(random: &mut GoRandom, pack_count: u32) -> (IndexPart, Option<Id>) {
     let mut part = IndexPart::new(Indexed::All);
     let asked = draw_index(random, pack_count, |pack, blobs| {

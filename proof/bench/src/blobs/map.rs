@@ -1,4 +1,5 @@
-//! The id maps by themselves: 5 million random ids, asked one after the other, one by the other's answer, and many at once.
+//! The id maps by themselves: 5 million random ids, asked one after the other, one by the other's
+//! answer, and many at once.
 
 use std::ffi::{OsStr, OsString};
 use std::hint::black_box;

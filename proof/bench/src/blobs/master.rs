@@ -1,7 +1,7 @@
 //! The rows of restic's index of all index files: built of many, asked for one blob, gone through.
 //!
-//! Ours is built as loading builds it: what an index file holds is decoded into a list, and added to the one index. restic
-//! makes an index of each file and merges them.
+//! Ours is built as loading builds it: what an index file holds is decoded into a list, and added
+//! to the one index. restic makes an index of each file and merges them.
 
 use std::hint::black_box;
 
@@ -14,7 +14,8 @@ use super::index::{Row, Work, in_parallel, random_id};
 use super::locked::{Locked, draw};
 use crate::figures::{Figures, repeated};
 
-/// The benchmarks of restic's `MasterIndex`, in its order. That of a garbage collection has no counterpart.
+/// The benchmarks of restic's `MasterIndex`, in its order. That of a garbage collection has no
+/// counterpart.
 pub(super) const ROWS: [Row; 9] = [
     Row { name: "MasterIndexAlloc", run: alloc },
     Row { name: "MasterIndexMerge", run: merge },

@@ -1,8 +1,9 @@
-//! The kind `blobs`: restic repositories loaded, searched and checked, beside restic itself and rustic.
+//! The kind `blobs`: restic repositories loaded, searched and checked, beside restic itself and
+//! rustic.
 //!
-//! Restic's own benchmarks are run by the package that has them, compiled; ours have the same work and names. Commands run
-//! over generated repositories (`generate`), which are kept between runs. The figures to reach are those of the peers'
-//! study.
+//! Restic's own benchmarks are run by the package that has them, compiled; ours have the same work
+//! and names. Commands run over generated repositories (`generate`), which are kept between runs.
+//! The figures to reach are those of the peers' study.
 
 mod commands;
 mod generate;
@@ -167,7 +168,8 @@ impl Bench<'_> {
             eprintln!("  making {} ...", folder.display());
             let aside = self.corpora.join(format!("blobs-{name}.new"));
             remove(&aside)?;
-            // In a process of its own, so that this one stays small: its size counts for those that it starts.
+            // In a process of its own, so that this one stays small: its size counts for those that
+            // it starts.
             let first = ["generate", "--shape", shape, "-o"].map(OsString::from);
             let words = [&first[..], &[aside.clone().into()], words].concat();
             figures::of_ours(KIND.name, &words)?;

@@ -18,7 +18,8 @@ pub(super) const OURS: &str = "manicule";
 const ONE_THREAD: &str = "manicule, 1 thread";
 const LITTLE_MEMORY: &str = "manicule, 128 MiB";
 
-/// Work that our builds leave undone, so that it isn't taken for speed. To be removed once it is done.
+/// Work that our builds leave undone, so that it isn't taken for speed. To be removed once it is
+/// done.
 const LANGUAGES: &str = "zoekt-index looks into contents where a name leaves a file's language in \
                          doubt (most of its time on C headers); ours goes by names so far, and \
                          where shard bytes differ by more than a few digits, languages do.";

@@ -1,7 +1,8 @@
 //! The kind `code`: zoekt shards made and searched, beside zoekt and ripgrep.
 //!
 //! No registry carries zoekt, so its programs are given by path; without them our own rows are
-//! measured, and those of the peer are marked as such. The figures to reach are those of the peers' study.
+//! measured, and those of the peer are marked as such. The figures to reach are those of the peers'
+//! study.
 
 mod build;
 mod designs;

@@ -21,7 +21,8 @@ const ZOEKT: &str = "zoekt";
 const OURS: &str = "manicule";
 const RG: &str = "rg";
 
-/// Maximum number of matches that zoekt looks at in a shard; its command line has no option for more.
+/// Maximum number of matches that zoekt looks at in a shard; its command line has no option for
+/// more.
 const ZOEKT_MATCHES_MAX: u64 = 100_000;
 
 /// No query is to be slower than a peer's; a twentieth is noise.

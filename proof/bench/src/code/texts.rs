@@ -52,8 +52,8 @@ impl Shard {
     }
 }
 
-/// The texts of a tree as the index takes them: the same files are left out, the shards end where they
-/// end, and their texts are in the same order.
+/// The texts of a tree as the index takes them: the same files are left out, the shards end where
+/// they end, and their texts are in the same order.
 pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
     let (root, by_name) = (Root::open(tree)?, ByName::default());
     let allowance = LargeFiles::new([]).allowance(b"");

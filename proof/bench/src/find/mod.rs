@@ -145,8 +145,9 @@ pub(crate) fn index_task(program: &Path, tree: &Path, cache: &Path) -> Task {
     ours("index build", program, tree, cache).args(["cache", "build", "."])
 }
 
-/// The searches of a tree by a program, each with its row's name: every pattern with the index, some with
-/// `--max-age` and without the index, the list of files. The patterns are those of Kubernetes.
+/// The searches of a tree by a program, each with its row's name: every pattern with the index,
+/// some with `--max-age` and without the index, the list of files. The patterns are those of
+/// Kubernetes.
 pub(crate) fn search_tasks(program: &Path, tree: &Path, cache: &Path) -> Vec<(String, Task)> {
     let ours = |name: &str| ours(name, program, tree, cache);
     let row = |extra: &[&str], pattern: &patterns::Pattern| {

@@ -364,8 +364,8 @@ pub(super) fn changed(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-/// Puts a copy of a cache folder where another run may change it. Large files are linked: files that
-/// are published are never written again.
+/// Puts a copy of a cache folder where another run may change it. Large files are linked: files
+/// that are published are never written again.
 fn restore_cache(from: &Path, to: &Path) -> Result<()> {
     const LINKED_LEN_MIN: u64 = 256 << 10;
     if to.exists() {

@@ -76,7 +76,8 @@ impl Ours {
         Ok(seen)
     }
 
-    /// Answers questions one row after the other, each within a number of seconds, and prints a line of each row.
+    /// Answers questions one row after the other, each within a number of seconds, and prints a
+    /// line of each row.
     fn wide(&self, file: &Path, seconds: u64, evaluation: Evaluation) -> Result<()> {
         Figures { row: "load".to_owned(), ..Figures::default() }.say()?;
         let (text, mut rows) = (std::fs::read_to_string(file)?, Vec::<(&str, Vec<_>)>::new());
@@ -163,7 +164,8 @@ impl Engine for Ours {
 }
 
 /// Runs a command: `questions STORE FILE`, `wide STORE FILE SECONDS columns|rows`, `merge STORE`, `bursts STORE PLAN sparql|api each|own`,
-/// `reader STORE PLAN sparql|api each|own SUBJECTS` or `requests STORE FILE`. With `unsplit` after it no merge splits a leaf.
+/// `reader STORE PLAN sparql|api each|own SUBJECTS` or `requests STORE FILE`. With `unsplit` after
+/// it no merge splits a leaf.
 pub(super) fn command(words: Vec<OsString>) -> Result<()> {
     let words: Vec<String> = words
         .into_iter()

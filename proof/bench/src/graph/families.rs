@@ -1,10 +1,12 @@
-//! One feature of SPARQL each, asked of the whole shop: joins of small and large predicates, and the same pairs under OPTIONAL, MINUS and
-//! EXISTS; unions, groups, paths, strings, numbers, dates, sizes of answers.
+//! One feature of SPARQL each, asked of the whole shop: joins of small and large predicates, and
+//! the same pairs under OPTIONAL, MINUS and EXISTS; unions, groups, paths, strings, numbers, dates,
+//! sizes of answers.
 //!
-//! The features are those of the 105 queries of Sparqloscope, a benchmark that is generated for any data; predicates are chosen here by what
-//! is known of the shop. Its two queries for the sum of a number are one here. Its sum of comparisons is an error in SPARQL, since a
-//! boolean is no number: here it is a sum of IFs. Its SAMPLE may give any value: here it is asked what kind of value that is. A sum of
-//! decimals is added.
+//! The features are those of the 105 queries of Sparqloscope, a benchmark that is generated for any
+//! data; predicates are chosen here by what is known of the shop. Its two queries for the sum of a
+//! number are one here. Its sum of comparisons is an error in SPARQL, since a boolean is no number:
+//! here it is a sum of IFs. Its SAMPLE may give any value: here it is asked what kind of value that
+//! is. A sum of decimals is added.
 
 /// Names and queries, without prefixes.
 pub(super) fn families() -> Vec<(String, String)> {

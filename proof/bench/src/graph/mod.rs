@@ -1,7 +1,7 @@
 //! The kind `graph`: a store of RDF loaded, asked and written to, beside Oxigraph.
 //!
-//! The data is the shop of `proof/graphs`. The seed is a change of Fluree's that keeps reads fast while a store is written to: its protocol
-//! of bursts, merges and reads is that of `writes`.
+//! The data is the shop of `proof/graphs`. The seed is a change of Fluree's that keeps reads fast
+//! while a store is written to: its protocol of bursts, merges and reads is that of `writes`.
 
 mod ask;
 mod families;
@@ -169,7 +169,8 @@ impl Bench<'_> {
         std::iter::once(Side::Ours).chain(oxigraph).collect()
     }
 
-    /// Folder of a side's store with the whole shop: loaded now, if the rows of loading haven't left it.
+    /// Folder of a side's store with the whole shop: loaded now, if the rows of loading haven't
+    /// left it.
     fn store(&self, side: Side) -> Result<PathBuf> {
         let folder = self.scratch.join(format!("store-{}", side.name()));
         if !folder.exists() {

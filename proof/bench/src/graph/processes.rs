@@ -1,4 +1,5 @@
-//! Rows of a process a commit: what a script, a timer or a hook does, each call of which opens the store, commits and ends.
+//! Rows of a process a commit: what a script, a timer or a hook does, each call of which opens the
+//! store, commits and ends.
 
 use std::fs::{self, File};
 use std::io::Write;

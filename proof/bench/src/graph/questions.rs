@@ -177,8 +177,8 @@ const SELECTIVE_COUNTS: [usize; 2] = [5, 40];
 /// The same of the others, which are one query each.
 const WHOLE_COUNTS: [usize; 2] = [1, 5];
 
-/// All questions that are asked of the whole graph: the selective ones in smaller numbers, those that read much of it, and the golden
-/// queries over the shop's default graph.
+/// All questions that are asked of the whole graph: the selective ones in smaller numbers, those
+/// that read much of it, and the golden queries over the shop's default graph.
 pub(super) fn wide(products: u32) -> Vec<Question> {
     let mut rng = Rng::new(20_261_124);
     let mut all = Vec::new();

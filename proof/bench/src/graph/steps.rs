@@ -1,5 +1,5 @@
-//! The measured steps over a store of RDF, one line of JSON a row. Ours and Oxigraph's measuring programs have the same steps: the other one
-//! includes this file.
+//! The measured steps over a store of RDF, one line of JSON a row. Ours and Oxigraph's measuring
+//! programs have the same steps: the other one includes this file.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,7 +17,8 @@ pub(crate) trait Engine: Sync {
     fn point(&self, subject: &str) -> Outcome<Seen>;
     /// Does a request, and waits until it is acknowledged.
     fn update(&self, text: &str) -> Outcome<()>;
-    /// Makes all that is committed part of what is read fastest, where the store knows such a thing.
+    /// Makes all that is committed part of what is read fastest, where the store knows such a
+    /// thing.
     fn merge(&self) -> Outcome<()>;
     /// CPU time of this thread and of the process, in us.
     fn cpu_us(&self) -> [f64; 2];
@@ -28,7 +29,8 @@ pub(crate) trait Engine: Sync {
 pub(crate) struct Seen {
     /// Number of rows.
     pub(crate) rows: u64,
-    /// Sum of a hash of each IRI and plain string, which no order changes. Numbers are left out: stores spell them differently.
+    /// Sum of a hash of each IRI and plain string, which no order changes. Numbers are left out:
+    /// stores spell them differently.
     pub(crate) hash: u64,
 }
 
@@ -103,7 +105,8 @@ fn asked(engine: &impl Engine, how: &str, text: &str) -> Outcome<Seen> {
     }
 }
 
-/// Asks the questions of a file: row, `sparql` or `api`, `warm` or `timed`, and the query or subject. Rows with a file each of lines.
+/// Asks the questions of a file: row, `sparql` or `api`, `warm` or `timed`, and the query or
+/// subject. Rows with a file each of lines.
 pub(crate) fn questions(engine: &impl Engine, file: &Path) -> Outcome<()> {
     let (mut times, mut now) = (Times::default(), String::new());
     for fields in lines(file)? {
@@ -151,8 +154,8 @@ impl Reads {
 
 const READS: [&str; 4] = ["read_new", "read_new2", "read_old", "read_old_random"];
 
-/// Commits bursts and reads after each. A line of the plan: `warm` or `timed`, the request's file, the subjects of read_new, read_old and
-/// read_old_random.
+/// Commits bursts and reads after each. A line of the plan: `warm` or `timed`, the request's file,
+/// the subjects of read_new, read_old and read_old_random.
 pub(crate) fn bursts(
     engine: &impl Engine,
     folder: &Path,
@@ -205,7 +208,8 @@ pub(crate) fn bursts(
     Ok(())
 }
 
-/// One reader asks for subjects of `others` in turn: for a time while nothing is written, then while the plan's bursts are.
+/// One reader asks for subjects of `others` in turn: for a time while nothing is written, then
+/// while the plan's bursts are.
 pub(crate) fn reader(
     engine: &impl Engine,
     plan: &Path,

@@ -1,4 +1,5 @@
-//! Rows of questions over the whole graph: by columns and row by row, beside four stores; and with a part of the data unmerged.
+//! Rows of questions over the whole graph: by columns and row by row, beside four stores; and with
+//! a part of the data unmerged.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -30,7 +31,8 @@ const SLOWER_MAX: [f64; 2] = [1.1, 1.05];
 /// Number of bursts that are not merged: about 5 % of a million triples.
 const UNMERGED_BURSTS: usize = 25;
 
-/// A process that answers a file of questions, one row after the other: the words before that file and after it.
+/// A process that answers a file of questions, one row after the other: the words before that file
+/// and after it.
 struct Answerer {
     program: PathBuf,
     before: Vec<OsString>,
@@ -85,8 +87,8 @@ impl Answerer {
         }
     }
 
-    /// Asks all questions: where a process ends before the last, the one that it ended with is left out and the others are asked of
-    /// another process.
+    /// Asks all questions: where a process ends before the last, the one that it ended with is left
+    /// out and the others are asked of another process.
     fn ask(&self, name: &str, questions: &[Question], scratch: &Path) -> Result<Answers> {
         eprintln!("  {name}");
         let (mut open, mut answers) = (questions, Answers::new());
@@ -320,7 +322,8 @@ fn difference(question: &Question, ours: &Figures, other: &Figures) -> Option<St
     (has_hash && other.hash != ours.hash).then(|| "other IRIs or strings".to_owned())
 }
 
-/// The same questions of a store that is 5 % behind its merges, and of that store once merged; and commits while it falls behind.
+/// The same questions of a store that is 5 % behind its merges, and of that store once merged; and
+/// commits while it falls behind.
 pub(super) fn behind_rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let questions = wide(bench.input.products);
     let copy = bench.copy(Side::Ours)?;

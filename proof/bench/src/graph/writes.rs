@@ -1,4 +1,5 @@
-//! Rows of writing and reading at once: bursts of new products, a reader beside them, pages replaced one by one.
+//! Rows of writing and reading at once: bursts of new products, a reader beside them, pages
+//! replaced one by one.
 
 use std::ffi::OsStr;
 

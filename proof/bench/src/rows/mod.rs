@@ -1,7 +1,9 @@
-//! The kind `rows`: slices of a huge partition, passes over whole SSTables, SSTables written and exported, beside Cassandra and cqlite.
+//! The kind `rows`: slices of a huge partition, passes over whole SSTables, SSTables written and
+//! exported, beside Cassandra and cqlite.
 //!
-//! Cassandra's own writer makes the tables, which are kept between runs. The seed is ScyllaDB's published table of slices of one partition
-//! of 10 million rows of 2,000 bytes: its counts of reads and KiB are the figures to reach.
+//! Cassandra's own writer makes the tables, which are kept between runs. The seed is ScyllaDB's
+//! published table of slices of one partition of 10 million rows of 2,000 bytes: its counts of
+//! reads and KiB are the figures to reach.
 
 mod ask;
 mod jvm;

@@ -121,7 +121,8 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
 pub(super) const HEAD: [&str; 7] =
     ["job", "program", "CPU s", "wall s", "peak MiB", "GB a CPU s", "CPU / ours"];
 
-/// Measures the programs of a job over so many GB beside each other, and adds a row of each to the table.
+/// Measures the programs of a job over so many GB beside each other, and adds a row of each to the
+/// table.
 pub(super) fn put_rows(
     bench: &Bench<'_>,
     lanes: &mut [Lane<'_>],

@@ -18,11 +18,13 @@ use crate::table::{Table, Target, tenth};
 /// Numbers of rows of the seed's slices.
 const COUNTS: [u64; 4] = [1, 32, 256, 4096];
 
-/// Reads and KiB of the seed's binary search for them: from row 0, and from the middle of 10 million.
+/// Reads and KiB of the seed's binary search for them: from row 0, and from the middle of
+/// 10 million.
 const SEED: [[(u64, u64); 4]; 2] =
     [[(17, 188), (19, 160), (24, 764), (83, 8700)], [(21, 172), (22, 268), (37, 652), (88, 8844)]];
 
-/// What one cold row of the middle may take when the upper levels of the search are in the cache: reads, KiB.
+/// What one cold row of the middle may take when the upper levels of the search are in the cache:
+/// reads, KiB.
 const WARM: (f64, f64) = (9.0, 90.0);
 
 const HEAD: [&str; 10] = [

@@ -37,7 +37,8 @@ pub(super) const MANY: Shape =
     Shape { name: "many", partition_count: 100_000, row_count: 10, value_len: 200 };
 
 impl Bench<'_> {
-    /// Data.db of a table in a version, made if it isn't kept yet; `None` where no Cassandra that is here writes it.
+    /// Data.db of a table in a version, made if it isn't kept yet; `None` where no Cassandra that
+    /// is here writes it.
     pub(super) fn table(&self, shape: &Shape, version: Version) -> Result<Option<PathBuf>> {
         let layout = if version.has_trie_index() { Layout::Bti } else { Layout::Big };
         let folder = self.corpora.join(format!("rows-{version}-{}", shape.name));

@@ -1,4 +1,5 @@
-//! SSTables written, merged and exported by our commands, beside Cassandra's writers and its compaction, and cqlite's export.
+//! SSTables written, merged and exported by our commands, beside Cassandra's writers and its
+//! compaction, and cqlite's export.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -199,8 +200,9 @@ fn export<'b>(bench: &'b Bench<'_>, inputs: &Inputs) -> Job<'b> {
     Job { name, gb, lanes, goals, rate: Some(0.3), exported }
 }
 
-/// A million rows of 200 bytes in 100,000 partitions as Parquet. cqlite reads `nb` of what we write; of a partition of a million rows it isn't
-/// asked, on which it takes a time that grows with their square.
+/// A million rows of 200 bytes in 100,000 partitions as Parquet. cqlite reads `nb` of what we
+/// write; of a partition of a million rows it isn't asked, on which it takes a time that grows with
+/// their square.
 fn export_many<'b>(bench: &'b Bench<'_>, inputs: &Inputs) -> Result<Job<'b>> {
     let tables = bench.scratch.join("tables");
     // cqlite knows a table by the folders of a data directory.
@@ -230,7 +232,8 @@ fn export_many<'b>(bench: &'b Bench<'_>, inputs: &Inputs) -> Result<Job<'b>> {
     Ok(Job { name, gb, lanes, goals, rate: None, exported })
 }
 
-/// Compares the rows of Parquet files that the lanes have written, by the SSTables that we write of them.
+/// Compares the rows of Parquet files that the lanes have written, by the SSTables that we write of
+/// them.
 fn check_exported(
     bench: &Bench<'_>,
     name: &str,

@@ -1,5 +1,5 @@
-//! The rows that the kind `before` runs for both of its sides: the commands of this bench that measure the library from
-//! within, and commands of the program over blocks.
+//! The rows that the kind `before` runs for both of its sides: the commands of this bench that
+//! measure the library from within, and commands of the program over blocks.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

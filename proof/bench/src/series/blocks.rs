@@ -196,7 +196,8 @@ pub(super) fn blocks(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(blocks)
 }
 
-/// Contents of a folder's blocks, without the parts that differ from run to run: names of blocks and their meta files.
+/// Contents of a folder's blocks, without the parts that differ from run to run: names of blocks
+/// and their meta files.
 fn contents(folder: &Path) -> Result<Vec<u64>> {
     let blocks = blocks(folder)?;
     ensure!(!blocks.is_empty(), "{} has no block", folder.display());

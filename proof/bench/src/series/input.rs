@@ -1,4 +1,5 @@
-//! Inputs of indexes: label sets as lines of text, and chunk metas by the rule of the golden index files.
+//! Inputs of indexes: label sets as lines of text, and chunk metas by the rule of the golden index
+//! files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -66,8 +67,8 @@ pub(super) struct Sets<'a> {
     ends: Vec<usize>,
 }
 
-/// Arguments of a command with `--tsv FILE` and `--turns N`: the text, and the number of turns. `None` if only help
-/// was wanted, which is printed.
+/// Arguments of a command with `--tsv FILE` and `--turns N`: the text, and the number of turns.
+/// `None` if only help was wanted, which is printed.
 pub(super) fn asked(words: Vec<OsString>, usage: &str) -> Result<Option<(Text, usize)>> {
     use lexopt::prelude::*;
     let (mut tsv, mut turn_count) = (None, 1);

@@ -1,7 +1,9 @@
-//! The kind `series`: indexes of Prometheus blocks written and read, beside Prometheus's own library and promtool.
+//! The kind `series`: indexes of Prometheus blocks written and read, beside Prometheus's own
+//! library and promtool.
 //!
-//! Every row runs in a process of its own, ours and the peer's by turns; each measures itself and prints figures. The
-//! commands that do so (`write`, `read` ...) can be run alone. The figures to reach are those of the peers' study.
+//! Every row runs in a process of its own, ours and the peer's by turns; each measures itself and
+//! prints figures. The commands that do so (`write`, `read` ...) can be run alone. The figures to
+//! reach are those of the peers' study.
 
 pub(crate) mod before;
 mod blocks;
@@ -98,7 +100,8 @@ impl Bench<'_> {
             if shape == Shape::Kubernetes {
                 words.extend([OsStr::new("--questions"), questions.as_os_str()]);
             }
-            // In a process of its own, so that this one stays small: its size counts for those that it starts.
+            // In a process of its own, so that this one stays small: its size counts for those that
+            // it starts.
             figures::of_ours(KIND.name, &words)?;
         }
         Ok(tsv)

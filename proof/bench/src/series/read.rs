@@ -1,4 +1,5 @@
-//! Blocks read: the command that asks a block, and the rows beside Prometheus's block reader and promtool.
+//! Blocks read: the command that asks a block, and the rows beside Prometheus's block reader and
+//! promtool.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -141,8 +142,8 @@ fn ask(block: &Block, question: &Question, matchers: &[Matcher], hash: Hash) -> 
 fn of_series(series: impl Iterator<Item = SeriesRef>, hash: Hash) -> Answer {
     let mut answer = Answer::default();
     let mut sum = 0u64;
-    // Walked from within: lists and bits have loops of their own there. Item by item, each step would dispatch on the
-    // kind again.
+    // Walked from within: lists and bits have loops of their own there. Item by item, each step
+    // would dispatch on the kind again.
     series.for_each(|series| {
         answer.count += 1;
         sum = sum.wrapping_add(u64::from(series.0));

@@ -1,6 +1,8 @@
-//! The rows of the benchmark that this kind began with: prompp's writer of indexes, call by call, with its names.
+//! The rows of the benchmark that this kind began with: prompp's writer of indexes, call by call,
+//! with its names.
 //!
-//! Ours is measured; prompp is in no registry, so its published figures are in the note and in no column.
+//! Ours is measured; prompp is in no registry, so its published figures are in the note and in no
+//! column.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,5 +1,5 @@
-//! The label store in each state of its life, with the same series visible in all of them; and the rows of its own
-//! work: taking label sets in, ordering them, leaving out the dead.
+//! The label store in each state of its life, with the same series visible in all of them; and the
+//! rows of its own work: taking label sets in, ordering them, leaving out the dead.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,4 +1,5 @@
-//! A shop in RDF, after the shape of the Berlin SPARQL Benchmark, of any size: the golden data are 200 products of it.
+//! A shop in RDF, after the shape of the Berlin SPARQL Benchmark, of any size: the golden data are
+//! 200 products of it.
 //!
 //! A product is seeded by its number, so that new products go on where a load has ended.
 
@@ -102,7 +103,8 @@ fn date(random: &mut Random, year: i64) -> String {
     format!("\"{year:04}-{month:02}-{day:02}\"^^<http://www.w3.org/2001/XMLSchema#date>")
 }
 
-/// Year, month and day of a count of days since 1970-01-01, of the 20th century's last third or later.
+/// Year, month and day of a count of days since 1970-01-01, of the 20th century's last third or
+/// later.
 fn civil(days: i64) -> (i64, i64, i64) {
     let (mut year, mut rest) = (1970, days);
     let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

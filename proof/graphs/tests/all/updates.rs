@@ -34,7 +34,8 @@ fn run(store: &mut impl Writable, text: &str) -> Result<UpdateWork, SparqlError>
     update_any(store, text, &mut options, &Watch::none())
 }
 
-/// Checks the golden updates; `state` does one over the data, and gives what was added and removed, and the state.
+/// Checks the golden updates; `state` does one over the data, and gives what was added and removed,
+/// and the state.
 fn check_all(
     shop: &Shop,
     mut state: impl FnMut(Form, &str) -> (Option<(u64, u64)>, (usize, String)),
@@ -81,7 +82,8 @@ fn updates_of_the_store_come_to_jenas_states() {
     });
 }
 
-/// Does the golden requests that replace pages one by one; after every 50 of them the state is that of Jena.
+/// Does the golden requests that replace pages one by one; after every 50 of them the state is that
+/// of Jena.
 fn check_pages(mut update: impl FnMut(&str), state: impl Fn() -> (usize, String)) {
     let states = include_str!("../../../golden/graph/pages/states.tsv");
     let mut wanted = states.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());

@@ -1,5 +1,6 @@
-//! Which way queries take, by columns or row by row, and why the others don't go by columns: the golden queries over the shop, and those of the
-//! W3C's suites as they are planned. `cargo test -p manicule-graphs --test all ways -- --nocapture` prints the tables.
+//! Which way queries take, by columns or row by row, and why the others don't go by columns: the
+//! golden queries over the shop, and those of the W3C's suites as they are planned.
+//! `cargo test -p manicule-graphs --test all ways -- --nocapture` prints the tables.
 //!
 //! With `MANICULE_JUDGES`, a checkout of Oxigraph's repository, its queries are counted too.
 

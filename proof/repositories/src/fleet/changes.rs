@@ -33,7 +33,8 @@ pub(super) fn grow(host: &mut Host, fleet: &mut Fleet, count: u32) -> io::Result
     Ok(())
 }
 
-/// Changes files below the paths of a set until there are `until` contents in the fleet; at least a little.
+/// Changes files below the paths of a set until there are `until` contents in the fleet; at least a
+/// little.
 pub(super) fn change(host: &mut Host, fleet: &mut Fleet, set: usize, until: u32) -> io::Result<()> {
     loop {
         let folder = some_folder(host, set);
@@ -52,7 +53,8 @@ pub(super) fn change(host: &mut Host, fleet: &mut Fleet, set: usize, until: u32)
     }
 }
 
-/// A folder below the paths of a set; every second time one of the oldest tenth, where most happens.
+/// A folder below the paths of a set; every second time one of the oldest tenth, where most
+/// happens.
 fn some_folder(host: &mut Host, set: usize) -> FolderIndex {
     let count = host.folders.len();
     for _ in 0..64 {

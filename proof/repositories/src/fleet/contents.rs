@@ -43,7 +43,8 @@ impl Contents {
         self.ids[number as usize]
     }
 
-    /// A content for a file: mostly a new one, whose blob is stored, as long as there are fewer than `until`.
+    /// A content for a file: mostly a new one, whose blob is stored, as long as there are fewer
+    /// than `until`.
     pub(super) fn draw(&mut self, writer: &mut Writer, until: u32) -> io::Result<u32> {
         let count = self.ids.len();
         if count > 0 && (count >= until as usize || self.rng.one_in(KNOWN_ONE_IN)) {

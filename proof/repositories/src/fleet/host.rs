@@ -158,7 +158,8 @@ impl Host {
         host
     }
 
-    /// Takes the folders and files of another host, whose paths are the same, with inodes of its own.
+    /// Takes the folders and files of another host, whose paths are the same, with inodes of its
+    /// own.
     pub(super) fn take_files_of(&mut self, other: &Host) {
         self.folders = other.folders.clone();
         let mut inode = self.next_inode;
@@ -283,7 +284,8 @@ impl Host {
         self.next_inode
     }
 
-    /// A name that no other file of the host has; some of them need care when they are written as JSON.
+    /// A name that no other file of the host has; some of them need care when they are written as
+    /// JSON.
     pub(super) fn name(&mut self, kind: &str) -> String {
         self.next_name += 1;
         let number = self.next_name;

@@ -1,10 +1,12 @@
-//! Four hosts through time: a whole repository of up to millions of small blobs, with snapshots over folders that change
-//! slowly, and with everything that real repositories have beside them.
+//! Four hosts through time: a whole repository of up to millions of small blobs, with snapshots
+//! over folders that change slowly, and with everything that real repositories have beside them.
 //!
-//! - Each host has its own sets of paths and tags. One set lies within another, so that subtrees are shared; the two web
-//!   servers begin with the same files under other inodes, so that they share blobs and no trees.
-//! - Between two snapshots of a host files are changed, added, removed, renamed, copied, touched; folders come, go and get
-//!   new names. Only what changed, and the folders above it, has new trees.
+//! - Each host has its own sets of paths and tags. One set lies within another, so that subtrees
+//!   are shared; the two web servers begin with the same files under other inodes, so that they
+//!   share blobs and no trees.
+//! - Between two snapshots of a host files are changed, added, removed, renamed, copied, touched;
+//!   folders come, go and get new names. Only what changed, and the folders above it, has new
+//!   trees.
 //! - One state in twenty was forgotten: its trees and blobs are there, its snapshot is not.
 //! - One blob in a hundred is stored in two packs.
 

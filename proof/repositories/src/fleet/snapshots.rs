@@ -8,8 +8,8 @@ use super::Fleet;
 use super::host::{FolderIndex, Host, PathSet, ROOT};
 use super::trees;
 
-/// Stores what a set of a host's paths has now, and ends the backup's packs. Whether there is a snapshot of it, or was one
-/// that was forgotten, is the caller's to say.
+/// Stores what a set of a host's paths has now, and ends the backup's packs. Whether there is a
+/// snapshot of it, or was one that was forgotten, is the caller's to say.
 pub(super) fn back_up(
     host: &mut Host,
     fleet: &mut Fleet,

@@ -1,5 +1,5 @@
-//! What the generators write: the golden generator's blobs, the same bytes each time, and whole repositories by restic's
-//! own judgement, where MANICULE_RESTIC names a restic.
+//! What the generators write: the golden generator's blobs, the same bytes each time, and whole
+//! repositories by restic's own judgement, where MANICULE_RESTIC names a restic.
 
 use std::fs;
 use std::path::Path;

@@ -37,7 +37,8 @@ fn really_freed(restic: &Restic, folder: &Path, members: &[Id]) -> (u64, u64) {
     (before.0 - after.0, before.1 - after.1)
 }
 
-/// A generated repository and one by restic, each pruned already: so all that goes later was used before.
+/// A generated repository and one by restic, each pruned already: so all that goes later was used
+/// before.
 fn pruned(restic: &Restic, seed: u64) -> [tempfile::TempDir; 2] {
     let [fleet, made] = raw(restic, seed);
     for folder in [&fleet, &made] {
@@ -76,7 +77,8 @@ fn restic_frees_what_the_cost_says() {
     }
 }
 
-/// The number of a line of restic's plan, which begins with a word; restic leaves out some lines of nothing.
+/// The number of a line of restic's plan, which begins with a word; restic leaves out some lines of
+/// nothing.
 fn number(said: &str, word: &str) -> u64 {
     let Some(rest) = said.lines().find_map(|line| line.strip_prefix(word)) else { return 0 };
     let number = rest.split_whitespace().next().expect("a number after it");
@@ -96,8 +98,8 @@ fn plan_of(engine: &Engine, unused_max: UnusedMax) -> PrunePlan {
     PrunePlan::new(repository, index, snapshots, &options, 2, &Watch::none()).expect("a plan")
 }
 
-/// Compares a plan with what restic said. Which copy of a blob stays is chance to restic: where there are copies, only what
-/// doesn't depend on it is compared.
+/// Compares a plan with what restic said. Which copy of a blob stays is chance to restic: where
+/// there are copies, only what doesn't depend on it is compared.
 fn assert_plan(plan: &PrunePlan, said: &str, what: &str) {
     let sums = &plan.sums;
     assert!(number(said, "used:") > 0, "{what}: {said}");

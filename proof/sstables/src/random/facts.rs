@@ -1,4 +1,5 @@
-//! Random facts of a random table: cells, times of rows and deletions of every kind, as an SSTable might say them.
+//! Random facts of a random table: cells, times of rows and deletions of every kind, as an SSTable
+//! might say them.
 
 use std::cmp::Ordering;
 
@@ -89,7 +90,8 @@ pub struct RandomFacts {
     pub header: Header,
     /// The facts; no two of one place say the same.
     pub facts: Vec<OwnFact>,
-    /// Whether values may have no bytes where their type has such, which a table of Arrow has no place for.
+    /// Whether values may have no bytes where their type has such, which a table of Arrow has no
+    /// place for.
     pub has_empty_values: bool,
 }
 
@@ -105,7 +107,8 @@ impl RandomFacts {
 pub enum FactsOf {
     /// Those of SSTables that a Cassandra may have written.
     Cassandra,
-    /// Any, also such as a deletion of their own row hides, which a Cassandra never writes and passes over, and times of any year.
+    /// Any, also such as a deletion of their own row hides, which a Cassandra never writes and
+    /// passes over, and times of any year.
     Anyone,
 }
 

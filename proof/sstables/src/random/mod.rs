@@ -1,4 +1,5 @@
-//! Random tables, as scripts of java/common/Write.java: any types, keys, orders, compression, and every kind of write.
+//! Random tables, as scripts of java/common/Write.java: any types, keys, orders, compression, and
+//! every kind of write.
 
 mod facts;
 mod kinds;

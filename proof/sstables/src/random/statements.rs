@@ -8,7 +8,8 @@ use super::schema::{Column, Schema};
 
 /// When the first write is made, in microseconds.
 const START: i64 = 1_600_000_000_000_000;
-/// Times to live: those up to the first number have run out in 2025, those from the second on live until 2027 at least.
+/// Times to live: those up to the first number have run out in 2025, those from the second on live
+/// until 2027 at least.
 const SHORT_TTL_MAX: usize = 50_000_000;
 const LONG_TTL_MIN: usize = 130_000_000;
 const LONG_TTL_MAX: usize = 400_000_000;

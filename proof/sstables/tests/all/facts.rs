@@ -1,4 +1,5 @@
-//! Random facts of random tables, written and read back as bytes; exported in every format and written again, raw and as rows.
+//! Random facts of random tables, written and read back as bytes; exported in every format and
+//! written again, raw and as rows.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! Tables of other projects, as their systems wrote them: each SSTable below the folder that MANICULE_TABLES names, compared with
-//! the sstabledump and sstablemetadata of a Cassandra that reads it, or with the dump that lies beside it as `dump.json`.
+//! Tables of other projects, as their systems wrote them: each SSTable below the folder that
+//! MANICULE_TABLES names, compared with the sstabledump and sstablemetadata of a Cassandra that
+//! reads it, or with the dump that lies beside it as `dump.json`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +21,8 @@ const TABLES: &str = "MANICULE_TABLES";
 /// Number of partitions of each SSTable that are looked up and read both ways.
 const LOOKUP_COUNT_MAX: usize = 200;
 
-/// Words in the names of folders of ScyllaDB's whose SSTables are no sound ones, so that we may refuse what Cassandra prints.
+/// Words in the names of folders of ScyllaDB's whose SSTables are no sound ones, so that we may
+/// refuse what Cassandra prints.
 const BROKEN: [&str; 2] = ["broken_", "invalid_"];
 /// One whose rows have a second deletion, which Cassandra doesn't know.
 const SCYLLA_ONLY: &str = "write_regular_and_shadowable_deletion";
@@ -73,7 +75,8 @@ fn find(top: &Path) -> (Vec<Found>, BTreeMap<String, usize>) {
 }
 
 impl Found {
-    /// The file whose sstabledump is compared: its own; of ScyllaDB's versions the same table in me.
+    /// The file whose sstabledump is compared: its own; of ScyllaDB's versions the same table in
+    /// me.
     fn judged(&self) -> Option<PathBuf> {
         let Descriptor { version, generation, layout } = &self.descriptor;
         if !version.is_scylla_only() {
@@ -135,7 +138,8 @@ fn judge(all: &[Cassandra], found: &[Found]) -> Vec<Option<Result<String, String
     said
 }
 
-/// Each of the first partitions is found by its key, and read the same by the index, by a scan, and in reverse.
+/// Each of the first partitions is found by its key, and read the same by the index, by a scan, and
+/// in reverse.
 fn check_lookups(sstables: &[Sstable], now: i64) -> Result<usize, String> {
     let keys = keys(&sstables[0]).map_err(|error| error.to_string())?;
     let read = |key: &[u8], direction, seek| {

@@ -1,5 +1,5 @@
-//! Random tables that every Cassandra there is writes, read by us and by it: dumps byte by byte, metadata field by field, slices
-//! row by row.
+//! Random tables that every Cassandra there is writes, read by us and by it: dumps byte by byte,
+//! metadata field by field, slices row by row.
 
 use std::fs;
 

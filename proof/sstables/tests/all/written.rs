@@ -1,5 +1,6 @@
-//! Random tables that Cassandra has written, written again by us: rebuilt, copied and salvaged byte by byte, merged row by row as its own
-//! compaction merges them, loaded of the rows that a reader sees; and its tools read what we write, merged and of damaged tables too.
+//! Random tables that Cassandra has written, written again by us: rebuilt, copied and salvaged byte
+//! by byte, merged row by row as its own compaction merges them, loaded of the rows that a reader
+//! sees; and its tools read what we write, merged and of damaged tables too.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -43,8 +44,8 @@ fn block_len(script: &str) -> u64 {
     kib.expect("the script begins with the table") << 10
 }
 
-/// The first component that differs between two SSTables; chunks, and what follows from them, are left out where `is_whole` is
-/// not.
+/// The first component that differs between two SSTables; chunks, and what follows from them, are
+/// left out where `is_whole` is not.
 fn difference(got: &Path, want: &Path, is_whole: bool) -> Option<String> {
     let toc = read_toc(&fs::read(sibling(want, &Component::Toc)).ok()?).ok()?;
     let of_chunks =
@@ -151,7 +152,8 @@ fn rows_of(path: &Path, schema: &Path) -> Result<Vec<u8>, rows::Error> {
     exported(path, schema, ExportFormat::Csv, (false, CLOCK))
 }
 
-/// Loads the rows of a table that a reader sees; the Data.db, unless there is no row or its kind isn't written.
+/// Loads the rows of a table that a reader sees; the Data.db, unless there is no row or its kind
+/// isn't written.
 fn loaded(
     table: &RandomTable,
     folder: &Path,
@@ -249,7 +251,8 @@ fn is_left(file: &Path) -> bool {
     file.iter().any(|part| part == LEFT)
 }
 
-/// Lines of `Verified` for SSTables of random tables. Of damaged tables no value is scrubbed: damage within one is kept.
+/// Lines of `Verified` for SSTables of random tables. Of damaged tables no value is scrubbed:
+/// damage within one is kept.
 fn to_be_verified(written: &Written, files: &[PathBuf]) -> Vec<String> {
     let line = |file: &PathBuf| {
         let folder = file.parent().and_then(Path::file_name).expect("a table's folder");
@@ -277,7 +280,8 @@ fn check_verified(
     faults.extend(said.lines().filter(|line| !is_valid(line)).map(str::to_owned));
 }
 
-/// Writes the random facts of some seeds; what they are written to, and the lines of `Verified` for them.
+/// Writes the random facts of some seeds; what they are written to, and the lines of `Verified` for
+/// them.
 fn write_facts_of(
     version: Version,
     seeds: std::ops::Range<u64>,

@@ -1,4 +1,5 @@
-//! Label sets of a cluster: the same text as the golden files of series have, for any count of series.
+//! Label sets of a cluster: the same text as the golden files of series have, for any count of
+//! series.
 //!
 //! The numbers come in a fixed order from one seed; changing the order of a draw changes the text.
 

@@ -1,7 +1,8 @@
-//! Label sets by the hundred thousand, the same on every machine: inputs of indexes of series in tests and in
-//! the bench.
+//! Label sets by the hundred thousand, the same on every machine: inputs of indexes of series in
+//! tests and in the bench.
 //!
-//! Strings are held once and named by numbers in byte order, so that sets sort by comparing numbers.
+//! Strings are held once and named by numbers in byte order, so that sets sort by comparing
+//! numbers.
 
 mod kubernetes;
 mod shapes;
@@ -13,7 +14,8 @@ use std::ops::Range;
 /// Shape of the label sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A cluster's metrics, as the golden files have them: five families of metrics, about nine labels a series.
+    /// A cluster's metrics, as the golden files have them: five families of metrics, about nine
+    /// labels a series.
     Kubernetes,
     /// Three labels beside the name, whose values no two series share.
     HugeCardinality,

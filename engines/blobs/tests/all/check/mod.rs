@@ -35,7 +35,8 @@ fn short(finding: &Finding) -> String {
     text
 }
 
-/// Checks what is found after a damage, errors and warnings, and that the number of threads changes nothing.
+/// Checks what is found after a damage, errors and warnings, and that the number of threads changes
+/// nothing.
 #[track_caller]
 fn check(damage: impl FnOnce(&Repo), read: ReadPacks, want: &[&str]) -> Checked {
     let repo = repo("unused");

@@ -1,4 +1,5 @@
-//! What the index lists after a repair of each damage, beside the headers of the packs and beside restic's own repair.
+//! What the index lists after a repair of each damage, beside the headers of the packs and beside
+//! restic's own repair.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! A repair that is killed, and that meets a full disk, at each of its steps; judged by restic too, where `MANICULE_RESTIC`
-//! names one.
+//! A repair that is killed, and that meets a full disk, at each of its steps; judged by restic too,
+//! where `MANICULE_RESTIC` names one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! A clock that only waiting moves, random bytes that count, processes by a list; and calls under them.
+//! A clock that only waiting moves, random bytes that count, processes by a list; and calls under
+//! them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -7,7 +7,8 @@ use std::path::Path;
 use ignore::overrides::Override;
 use ignore::types::Types;
 
-/// `-g`, `-t` and `--max-filesize`. Other rules of a walk have no meaning here: what a shard holds is what was indexed.
+/// `-g`, `-t` and `--max-filesize`. Other rules of a walk have no meaning here: what a shard holds
+/// is what was indexed.
 #[derive(Clone, Debug)]
 pub struct Admit {
     /// `-g`
@@ -24,7 +25,8 @@ impl Admit {
         Admit { globs: Override::empty(), types: Types::empty(), max_filesize: None }
     }
 
-    /// Whether a document of this name and length counts. A folder that a glob leaves out takes what is below with it.
+    /// Whether a document of this name and length counts. A folder that a glob leaves out takes
+    /// what is below with it.
     pub(super) fn admits(&self, name: &[u8], len: usize) -> bool {
         self.max_filesize.is_none_or(|max| len as u64 <= max) && self.admits_name(name)
     }

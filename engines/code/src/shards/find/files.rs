@@ -18,8 +18,8 @@ pub struct ShardFiles {
 }
 
 impl ShardFiles {
-    /// Maps a shard, or all finished shards of a folder, by name. Those of a folder that can't be read are handed to
-    /// `failed`, one by one.
+    /// Maps a shard, or all finished shards of a folder, by name. Those of a folder that can't be
+    /// read are handed to `failed`, one by one.
     pub fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<Self, ShardError> {
         Ok(ShardFiles { files: find(path, failed)? })
     }
@@ -33,8 +33,8 @@ impl ShardFiles {
         Ok(ShardFiles { files: find_among(folder, entries, failed)? })
     }
 
-    /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size. Those that are damaged are
-    /// handed to `failed`.
+    /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size. Those
+    /// that are damaged are handed to `failed`.
     pub fn shards(&self, failed: &mut dyn FnMut(ShardError)) -> Vec<OpenShard<'_>> {
         let open = |file| OpenShard::open(file).map_err(&mut *failed).ok();
         self.files.iter().filter_map(open).collect()
@@ -111,7 +111,8 @@ impl<'a> OpenShard<'a> {
     }
 }
 
-/// Reason for which a document's content is not there: as a shard spells it, and where it is counted.
+/// Reason for which a document's content is not there: as a shard spells it, and where it is
+/// counted.
 #[derive(Debug)]
 pub(super) struct Reason(&'static [u8], fn(&mut NotIndexed) -> &mut u64);
 
@@ -133,8 +134,8 @@ const REASONS: [Reason; 5] = [
 /// The longest of them.
 const REASON_LEN_MAX: usize = 43;
 
-/// Contradiction of this content with the document's; `None` if there is none. Looks at the bytes only where their
-/// number is right.
+/// Contradiction of this content with the document's; `None` if there is none. Looks at the bytes
+/// only where their number is right.
 pub(super) fn reason_of(content: &[u8]) -> Option<&'static Reason> {
     if content.len() > REASON_LEN_MAX {
         return None;

@@ -1,6 +1,7 @@
 //! Hits: documents with the places in each where a match may be.
 
-/// Documents, increasing, and the places in each where a match may be: byte offsets, increasing too.
+/// Documents, increasing, and the places in each where a match may be: byte offsets, increasing
+/// too.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits {
     documents: Vec<u32>,

@@ -1,8 +1,8 @@
 //! zoekt shards: documents, their names and a positional trigram index, searched where they lie.
 //!
-//! A face opens [`ShardFiles`], says in a [`Request`] what it wants, and lends a [`Visit`] per thread; [`visit`] hands
-//! it each document that may hold a match, with the places where one may be, and counts what that took in a
-//! [`Receipt`].
+//! A face opens [`ShardFiles`], says in a [`Request`] what it wants, and lends a [`Visit`] per
+//! thread; [`visit`] hands it each document that may hold a match, with the places where one may
+//! be, and counts what that took in a [`Receipt`].
 
 mod admit;
 mod files;

@@ -1,5 +1,5 @@
-//! One call over shards: what may match is selected, dealt out in ranges of bytes to all threads, also within one
-//! shard, and handed to visitors.
+//! One call over shards: what may match is selected, dealt out in ranges of bytes to all threads,
+//! also within one shard, and handed to visitors.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -37,8 +37,8 @@ pub struct Request<'r> {
     pub skipped: Skipped,
     /// Number of visitors that work in parallel; 1 keeps everything on the caller's thread.
     pub threads: usize,
-    /// Asked before each document whether to go on. A document has a few megabytes at most, and no search takes more
-    /// than linear time. A visitor that quits cancels it.
+    /// Asked before each document whether to go on. A document has a few megabytes at most, and no
+    /// search takes more than linear time. A visitor that quits cancels it.
     pub watch: &'r Watch<'r>,
 }
 
@@ -73,7 +73,8 @@ pub struct Document<'d> {
     pub name: &'d [u8],
     /// Content of the document; empty in calls that look at names only.
     pub content: &'d [u8],
-    /// Byte offsets, increasing: each match overlaps one of them, and shares its line where matches lie in one line.
+    /// Byte offsets, increasing: each match overlaps one of them, and shares its line where matches
+    /// lie in one line.
     /// Empty if nothing is known.
     pub places: &'d [u32],
 }
@@ -105,7 +106,8 @@ pub trait Visit: Send {
     /// Looks into a document, or lists it.
     fn document(&mut self, document: &Document<'_>) -> Flow;
 
-    /// All documents of a range were handed over. Ranges are numbered from 0 in the order of shards and documents.
+    /// All documents of a range were handed over. Ranges are numbered from 0 in the order of shards
+    /// and documents.
     fn range_end(&mut self, number: usize) {
         let _ = number;
     }
@@ -176,7 +178,8 @@ fn live<'s>(
     Ok(counts.then_some((name, content)))
 }
 
-/// Hands every document that the request needs to a visitor: one visitor a thread, made by `visitors`.
+/// Hands every document that the request needs to a visitor: one visitor a thread, made by
+/// `visitors`.
 pub fn visit(
     shards: &[OpenShard<'_>],
     request: &Request<'_>,
@@ -257,7 +260,8 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Cuts the candidates of all shards into ranges of about as many bytes; and how many bytes that is.
+/// Cuts the candidates of all shards into ranges of about as many bytes; and how many bytes that
+/// is.
 fn stretches(
     shards: &[OpenShard<'_>],
     candidates: &[Candidates],

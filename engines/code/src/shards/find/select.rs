@@ -1,11 +1,13 @@
 //! From what every match holds to the documents that may hold one, and where in them.
 //!
-//! A sequence of bytes becomes runes, three neighbouring runes a trigram. The list of the rarest trigram gives
-//! positions; a second one, a known number of runes further, leaves few of them; the bytes at the place decide. What
-//! is left are *places*: each match overlaps one of them, and lies in one line with it where matches lie in one line.
+//! A sequence of bytes becomes runes, three neighbouring runes a trigram. The list of the rarest
+//! trigram gives positions; a second one, a known number of runes further, leaves few of them; the
+//! bytes at the place decide. What is left are *places*: each match overlaps one of them, and lies
+//! in one line with it where matches lie in one line.
 //!
-//! Lists have no skips, so a list costs its bytes; the plain alternative costs the bytes of all documents. The cheaper
-//! of the two is taken: `err` is searched for like grep would, `podsandboxstatus` is looked up.
+//! Lists have no skips, so a list costs its bytes; the plain alternative costs the bytes of all
+//! documents. The cheaper of the two is taken: `err` is searched for like grep would,
+//! `podsandboxstatus` is looked up.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *Trigrams and positions* and *Runes*
 
@@ -16,7 +18,8 @@ use manicule_format_zoekt::{Corpus, Shard, ascii_len, decode_rune, ngram};
 use super::hits::Hits;
 use super::receipt::Receipt;
 
-/// Cost of a byte of a list, in picoseconds: to decode it, and to find the document of its position.
+/// Cost of a byte of a list, in picoseconds: to decode it, and to find the document of its
+/// position.
 const LIST_BYTE_PS: u64 = 2000;
 
 /// Cost of a place: the first look at a page of the document, the bytes at the place.
@@ -25,7 +28,8 @@ const PLACE_PS: u64 = 60_000;
 /// Cost of a byte that is looked at by a search through all documents.
 const SCAN_BYTE_PS: u64 = 200;
 
-/// Maximum number of trigrams that a window of three sets may stand for; `[0-9]{3}` makes a thousand.
+/// Maximum number of trigrams that a window of three sets may stand for; `[0-9]{3}` makes a
+/// thousand.
 const WINDOW_GRAMS_MAX: usize = 128;
 
 /// Maximum number of runes of a sequence that are looked up; of longer ones these say enough.
@@ -84,7 +88,8 @@ pub(super) fn names_cost_ps(shard: &Shard<'_>) -> u64 {
     shard.document_count() as u64 * 50_000
 }
 
-/// The cheapest way to what may match: at most as dear as looking at the `scan_len` bytes that it would be without.
+/// The cheapest way to what may match: at most as dear as looking at the `scan_len` bytes that it
+/// would be without.
 pub(super) fn plan<'n>(
     shard: &Shard<'_>,
     need: &'n Need,
@@ -164,7 +169,8 @@ fn look_up_seq<'n>(
     Ok(Some(Plan { cost_ps, way: Way::Seqs(vec![Seq { sets, first, second }]) }))
 }
 
-/// The lists of a window; without any list, nothing can match. `None` where there would be too many.
+/// The lists of a window; without any list, nothing can match. `None` where there would be too
+/// many.
 fn window(
     corpus: &Corpus<'_>,
     runes: &[Vec<u32>],
@@ -189,7 +195,8 @@ fn window(
     Ok(Some(window))
 }
 
-/// A part of a sequence whose bytes are known to be whole runes: which runes may stand at each place.
+/// A part of a sequence whose bytes are known to be whole runes: which runes may stand at each
+/// place.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
     /// Its offset in the sequence.
@@ -199,8 +206,8 @@ struct Part {
     offsets: Vec<usize>,
 }
 
-/// Reads sets of bytes as runes. What may be a piece of a rune, or runes of several lengths, parts what is before it
-/// from what comes after.
+/// Reads sets of bytes as runes. What may be a piece of a rune, or runes of several lengths, parts
+/// what is before it from what comes after.
 fn rune_sets(sets: &[ByteSet]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let (mut at, mut is_open, mut count) = (0, false, 0);

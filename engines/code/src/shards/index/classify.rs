@@ -1,7 +1,8 @@
 //! Classification of documents: language and category.
 //!
-//! [`ByName`] finds both by the name, and what is generated also from the first lines. It is not exact: linguist
-//! decides 168 extensions by looking at contents, `ByName` takes the language that most such files have.
+//! [`ByName`] finds both by the name, and what is generated also from the first lines. It is not
+//! exact: linguist decides 168 extensions by looking at contents, `ByName` takes the language that
+//! most such files have.
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *languages* and *categories*
 
@@ -31,7 +32,8 @@ pub trait Classify: Sync {
     fn classify(&self, document: &Unclassified<'_>) -> Class;
 }
 
-/// Tells by names: extensions and file names for the language, folders and file names for the category.
+/// Tells by names: extensions and file names for the language, folders and file names for the
+/// category.
 #[derive(Debug, Default)]
 pub struct ByName {
     ready: OnceLock<(Languages, Rules)>,
@@ -50,12 +52,14 @@ impl Classify for ByName {
     }
 }
 
-/// A row for each extension (with its dot) and each file name (after a slash): language, and `config` where the
-/// extension says that the file holds settings. No language: such files aren't text, or nobody knows.
+/// A row for each extension (with its dot) and each file name (after a slash): language, and
+/// `config` where the extension says that the file holds settings. No language: such files aren't
+/// text, or nobody knows.
 /// Of linguist's ambiguous extensions the language that most files of the golden tables have.
 const LANGUAGES: &str = include_str!("languages.tsv");
 
-/// Extensions that zoekt gives a language before it looks for longer ones, such as `.html` in `.blade.html`.
+/// Extensions that zoekt gives a language before it looks for longer ones, such as `.html` in
+/// `.blade.html`.
 const FIRST: [&[u8]; 17] = [
     b".apex",
     b".apxc",
@@ -86,7 +90,8 @@ pub(super) struct Known {
 /// Extensions and names that the table can hold are no longer. Longer ones aren't looked for.
 const KEY_LEN_MAX: usize = 32;
 
-/// The table, ready to be asked: some 60 us to make, 20 ns a question instead of 200 by binary search in the text.
+/// The table, ready to be asked: some 60 us to make, 20 ns a question instead of 200 by binary
+/// search in the text.
 #[derive(Debug)]
 pub(super) struct Languages {
     rows: HashMap<&'static [u8], Known, BuildHasherDefault<MixHasher>>,

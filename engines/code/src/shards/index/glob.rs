@@ -12,7 +12,8 @@ pub enum BadGlob {
     NoText,
     /// `[` without its `]`. Close it, or write `\[`.
     OpenClass,
-    /// `[]`, or a range with more after it, or a range that falls: `[a-z]`, `[!a-z]`, `[xyz]` and `[!xyz]` are known.
+    /// `[]`, or a range with more after it, or a range that falls: `[a-z]`, `[!a-z]`, `[xyz]` and
+    /// `[!xyz]` are known.
     Class,
     /// Braces within braces within braces, too deep. Write several lines.
     Deep,
@@ -71,7 +72,8 @@ impl Glob {
     }
 
     pub(super) fn matches(&self, path: &[char]) -> bool {
-        // The peer lets the two texts overlap, so that `a/**/b` matches `a/b`, and `ab**b` matches `ab`.
+        // The peer lets the two texts overlap, so that `a/**/b` matches `a/b`, and `ab**b` matches
+        // `ab`.
         if let [Part::Text(first), Part::Super, Part::Text(last)] = &self.0[..] {
             return path.starts_with(first) && path.ends_with(last);
         }
@@ -152,8 +154,8 @@ impl Parser<'_> {
         self.chars.get(self.at).copied()
     }
 
-    /// Parts up to the end, or within braces up to the next choice or the end of the choices. What is never closed
-    /// ends with the glob.
+    /// Parts up to the end, or within braces up to the next choice or the end of the choices. What
+    /// is never closed ends with the glob.
     fn parts(&mut self, depth: usize) -> Result<Vec<Part>, BadGlob> {
         let mut parts = Vec::new();
         while let Some(next) = self.peek() {
@@ -213,8 +215,8 @@ impl Parser<'_> {
         text
     }
 
-    /// `[a-z]` or `[xyz]`, each with `!` in front or not. A range takes its ends as they are, also `]` and a
-    /// backslash; a list takes `-` as a character.
+    /// `[a-z]` or `[xyz]`, each with `!` in front or not. A range takes its ends as they are, also
+    /// `]` and a backslash; a list takes `-` as a character.
     fn class(&mut self) -> Result<Part, BadGlob> {
         self.at += 1;
         let not = self.peek() == Some('!');

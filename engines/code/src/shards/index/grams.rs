@@ -1,11 +1,13 @@
 //! The trigrams of a corpus and where each stands: posting construction.
 //!
-//! Trigrams of three ASCII characters are numbered as they sort, two million lists of which most stay empty; the few
-//! others get a list as they come. Text is taken in runs of ASCII, in which a trigram is three bytes.
+//! Trigrams of three ASCII characters are numbered as they sort, two million lists of which most
+//! stay empty; the few others get a list as they come. Text is taken in runs of ASCII, in which a
+//! trigram is three bytes.
 //!
-//! A builder may hold a *window* of all trigrams only, for corpora whose lists would not fit into memory at once.
-//! Several builders, each over a stretch of the texts, are joined list by list ([`Joined`]): the first distance of a
-//! stretch counts from 0 and is written again, from the last position of the stretch before.
+//! A builder may hold a *window* of all trigrams only, for corpora whose lists would not fit into
+//! memory at once. Several builders, each over a stretch of the texts, are joined list by list
+//! ([`Joined`]): the first distance of a stretch counts from 0 and is written again, from the last
+//! position of the stretch before.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Trigrams and postings*
 
@@ -40,7 +42,8 @@ impl Grams {
         }
     }
 
-    /// Length of an arena for a number of positions, about: it grows where that is too few, which leaves holes.
+    /// Length of an arena for a number of positions, about: it grows where that is too few, which
+    /// leaves holes.
     pub fn arena_len_for(position_count: u64) -> u64 {
         position_count * POSTING_BYTES / POSTINGS
     }
@@ -93,8 +96,9 @@ impl Grams {
         }
     }
 
-    /// Adds a text of a small corpus, whose trigrams get lists as they come, whatever their characters: the table of
-    /// all ASCII trigrams takes longer to look through than some megabytes of names.
+    /// Adds a text of a small corpus, whose trigrams get lists as they come, whatever their
+    /// characters: the table of all ASCII trigrams takes longer to look through than some megabytes
+    /// of names.
     fn add_small(&mut self, text: &[u8], rune: u32) {
         let mut trigram = [0; 3];
         for (position, (_, next)) in (rune..).zip(runes(text)) {
@@ -110,7 +114,8 @@ impl Grams {
         self.wide.push(list, position);
     }
 
-    /// Adds a trigram that ends with rune number `last`, unless it lies in a run of ASCII: that has its own way.
+    /// Adds a trigram that ends with rune number `last`, unless it lies in a run of ASCII: that has
+    /// its own way.
     fn add_joint(&mut self, trigram: Option<[u32; 3]>, last: u32) {
         let Some(runes) = trigram else { return };
         let number = ngram(runes);

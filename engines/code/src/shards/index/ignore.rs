@@ -1,13 +1,14 @@
-//! The ignore file of a tree: which paths are no documents. Its globs are those of gobwas/glob 0.2.3, which the peer
-//! uses, with `/` between names.
+//! The ignore file of a tree: which paths are no documents. Its globs are those of gobwas/glob
+//! 0.2.3, which the peer uses, with `/` between names.
 //!
-//! A glob is matched against a whole path by the set of places that its parts can reach, one part after the other:
-//! time grows with pattern times path, whatever a hostile tree writes into the file.
+//! A glob is matched against a whole path by the set of places that its parts can reach, one part
+//! after the other: time grows with pattern times path, whatever a hostile tree writes into the
+//! file.
 //!
-//! The peer's library has mistakes that are not repeated here; of 375,000 random pairs of pattern and path 4 % are
-//! answered otherwise, every one of them with `***`, with a star or nothing as a choice within braces, with a
-//! character of several bytes beside `?` or a class, or with the same `[!xy]` twice in a row. One that plain patterns
-//! meet is kept, see [`Glob::matches`].
+//! The peer's library has mistakes that are not repeated here; of 375,000 random pairs of pattern
+//! and path 4 % are answered otherwise, every one of them with `***`, with a star or nothing as a
+//! choice within braces, with a character of several bytes beside `?` or a class, or with the same
+//! `[!xy]` twice in a row. One that plain patterns meet is kept, see [`Glob::matches`].
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
 
@@ -79,7 +80,8 @@ pub struct Ignore {
 }
 
 impl Ignore {
-    /// Reads the lines of an ignore file: a glob each, but for empty lines and those that begin with `#`.
+    /// Reads the lines of an ignore file: a glob each, but for empty lines and those that begin
+    /// with `#`.
     pub fn parse(text: &[u8]) -> Result<Ignore, IgnoreError> {
         let mut globs = Vec::new();
         for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {

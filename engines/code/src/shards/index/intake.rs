@@ -148,7 +148,8 @@ impl Queue {
         }
     }
 
-    /// Counts documents into the shard at hand until it is full, or one of the `found_count` is still missing.
+    /// Counts documents into the shard at hand until it is full, or one of the `found_count` is
+    /// still missing.
     fn count(&mut self, found_count: usize) {
         while self.end.is_none() {
             match self.slots.get(self.counted) {

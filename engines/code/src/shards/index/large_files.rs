@@ -1,4 +1,5 @@
-//! Files that are stored however large they are. The globs are those of doublestar 4.10, which the peer uses.
+//! Files that are stored however large they are. The globs are those of doublestar 4.10, which the
+//! peer uses.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
 
@@ -42,8 +43,9 @@ impl Rule {
 }
 
 impl LargeFiles {
-    /// Globs as given on a command line: white space around them is cut, `!` in front takes back what earlier ones
-    /// allowed. A glob that nobody can follow matches nothing, as in the peer. `\!` is a plain `!`.
+    /// Globs as given on a command line: white space around them is cut, `!` in front takes back
+    /// what earlier ones allowed. A glob that nobody can follow matches nothing, as in the peer.
+    /// `\!` is a plain `!`.
     pub fn new<'g>(globs: impl IntoIterator<Item = &'g str>) -> LargeFiles {
         let rule = |written: &str| {
             let glob = written.trim();
@@ -68,7 +70,8 @@ impl LargeFiles {
     }
 }
 
-/// Result of a match. A glob that turns out bad ends the whole match, also where another choice of its braces fits.
+/// Result of a match. A glob that turns out bad ends the whole match, also where another choice of
+/// its braces fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Yes,
@@ -134,7 +137,8 @@ fn follow(glob: &[u8], name: &[u8], stand: Stand) -> Verdict {
     empty(&glob[stand.glob_at.min(glob.len())..])
 }
 
-/// `*`, or `**` where it stands for whole names: at the beginning of one, with `/` or nothing after it.
+/// `*`, or `**` where it stands for whole names: at the beginning of one, with `/` or nothing after
+/// it.
 fn star(glob: &[u8], stand: &mut Stand, at_segment: bool) -> Step {
     stand.glob_at += 1;
     if glob.get(stand.glob_at) == Some(&b'*') {
@@ -176,7 +180,8 @@ fn plain(glob: &[u8], name: &[u8], stand: &mut Stand) -> Step {
     let (wanted, wanted_len) = rune(&glob[at..]);
     let (got, got_len) = rune(&name[stand.name_at..]);
     if wanted != got {
-        // What is left of the glob begins with the backslash before the character, also with an escaped one.
+        // What is left of the glob begins with the backslash before the character, also with an
+        // escaped one.
         stand.glob_at = if at > 0 && glob[at - 1] == b'\\' { at - 1 } else { at };
         return Step::Fail;
     }
@@ -207,7 +212,8 @@ fn class(glob: &[u8], name: &[u8], stand: &mut Stand) -> Step {
     Step::On { at_segment: false }
 }
 
-/// Looks for `got` in a class, from `at` on; leaves `at` after the member that holds it, or at the end of the class.
+/// Looks for `got` in a class, from `at` on; leaves `at` after the member that holds it, or at the
+/// end of the class.
 fn class_holds(glob: &[u8], at: &mut usize, got: u32) -> bool {
     let take = |at: &mut usize| {
         let (rune, len) = rune(glob.get(*at..).unwrap_or_default());
@@ -245,7 +251,8 @@ fn braces(glob: &[u8], name: &[u8], stand: &Stand) -> Verdict {
     choose(glob, stand.glob_at, |glob| follow(glob, name, *stand))
 }
 
-/// Asks `judge` about the glob with each choice of the braces that open at `open`, until one is not `No`.
+/// Asks `judge` about the glob with each choice of the braces that open at `open`, until one is not
+/// `No`.
 fn choose(glob: &[u8], open: usize, judge: impl Fn(&[u8]) -> Verdict) -> Verdict {
     let Some(close) = brace_end(&glob[open + 1..]) else { return Verdict::Bad };
     let close = open + 1 + close;
@@ -261,8 +268,8 @@ fn choose(glob: &[u8], open: usize, judge: impl Fn(&[u8]) -> Verdict) -> Verdict
     }
 }
 
-/// Goes back to the last star and lets it take one more: a character, or for `**` a whole name. Says whether a name
-/// begins there, or `None` if no star is left.
+/// Goes back to the last star and lets it take one more: a character, or for `**` a whole name.
+/// Says whether a name begins there, or `None` if no star is left.
 fn back(name: &[u8], stand: &mut Stand) -> Option<bool> {
     if let Some(star) = &mut stand.star {
         let (rune, len) = rune(&name[star.name_at..]);

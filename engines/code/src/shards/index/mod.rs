@@ -1,9 +1,10 @@
 //! From a folder to the shards of its documents.
 //!
-//! [`Root::walk`] finds the documents in the order of zoekt-index, [`Root::read`] fetches one, [`Limits::skip`] says
-//! whether its content is worth storing, a [`Classify`] finds language and category, [`Cut`] decides where a shard ends
-//! and [`shard_order`] in which order it holds its documents. [`Grams`] builds posting lists. [`index`] does it all,
-//! and makes the shards visible together.
+//! [`Root::walk`] finds the documents in the order of zoekt-index, [`Root::read`] fetches one,
+//! [`Limits::skip`] says whether its content is worth storing, a [`Classify`] finds language and
+//! category, [`Cut`] decides where a shard ends and [`shard_order`] in which order it holds its
+//! documents. [`Grams`] builds posting lists. [`index`] does it all, and makes the shards visible
+//! together.
 
 mod categories;
 mod classify;

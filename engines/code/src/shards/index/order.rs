@@ -21,11 +21,12 @@ pub struct Standing {
     pub branch_count: usize,
 }
 
-/// A standing as numbers that compare as the peer's tuple of doubles does. None of them is negative, and such doubles
-/// compare as their bits do.
+/// A standing as numbers that compare as the peer's tuple of doubles does. None of them is
+/// negative, and such doubles compare as their bits do.
 type Key = (u8, u64, u64, u64, u64, u64);
 
-/// Squeezes a count into 0..1, increasing. Large neighbours fall on the same double: the peer computes just this.
+/// Squeezes a count into 0..1, increasing. Large neighbours fall on the same double: the peer
+/// computes just this.
 fn squeeze(count: usize) -> f64 {
     let count = count as f64;
     count / (1.0 + count)
@@ -49,9 +50,9 @@ fn key(standing: &Standing, place: usize) -> Key {
     )
 }
 
-/// The places of a shard's documents in the order of the walk, as the shard holds them: indexed documents first, then
-/// those that nobody generated, vendored or wrote as a test, short names first, many symbols first, short contents
-/// first.
+/// The places of a shard's documents in the order of the walk, as the shard holds them: indexed
+/// documents first, then those that nobody generated, vendored or wrote as a test, short names
+/// first, many symbols first, short contents first.
 pub fn shard_order(standings: &[Standing]) -> Vec<u32> {
     let mut keyed: Vec<(Key, u32)> = standings
         .iter()
@@ -79,13 +80,14 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Shards end after the document with which their names and contents pass `shard_len_max` bytes.
+    /// Shards end after the document with which their names and contents pass `shard_len_max`
+    /// bytes.
     pub fn new(shard_len_max: u64) -> Cut {
         Cut { shard_len_max, len: 0 }
     }
 
-    /// Notes the next document, in the order of the walk. `stored_len` is 0 for skipped ones: the marker that stands
-    /// in their place doesn't count.
+    /// Notes the next document, in the order of the walk. `stored_len` is 0 for skipped ones: the
+    /// marker that stands in their place doesn't count.
     pub fn note(&mut self, name_len: usize, stored_len: usize) -> Full {
         self.len += name_len as u64 + stored_len as u64;
         if self.len <= self.shard_len_max {

@@ -1,13 +1,15 @@
-//! A run's shards made visible together: written aside, synced, then renamed by a plan that outlives a crash.
+//! A run's shards made visible together: written aside, synced, then renamed by a plan that
+//! outlives a crash.
 //!
-//! The files of a repository are `PREFIX_v16.00000.zoekt` and so on. A run writes `….zoekt.tmp` files; once all are
-//! synced it puts a *plan* beside them, `PREFIX_v16.plan`, which says how many there are. From then on the new shards
-//! are the index: they are renamed, what is left of the old index is removed, and the plan goes last. A run that is
-//! killed before the plan is there leaves the old index; one that is killed after it leaves the new one, which
-//! [`shards_of`] reads as the plan says, and the next run finishes what was begun.
+//! The files of a repository are `PREFIX_v16.00000.zoekt` and so on. A run writes `….zoekt.tmp`
+//! files; once all are synced it puts a *plan* beside them, `PREFIX_v16.plan`, which says how many
+//! there are. From then on the new shards are the index: they are renamed, what is left of the old
+//! index is removed, and the plan goes last. A run that is killed before the plan is there leaves
+//! the old index; one that is killed after it leaves the new one, which [`shards_of`] reads as the
+//! plan says, and the next run finishes what was begun.
 //!
-//! Another reader sees a moment between two renames in which old and new shards stand side by side, as it does when
-//! zoekt-index publishes.
+//! Another reader sees a moment between two renames in which old and new shards stand side by side,
+//! as it does when zoekt-index publishes.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -22,8 +24,8 @@ use super::super::family::shards_of;
 use super::super::family::{ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR};
 
 impl Family {
-    /// The right to write this repository's shards, or `None` if another process has it. Finishes what an interrupted
-    /// run has left.
+    /// The right to write this repository's shards, or `None` if another process has it. Finishes
+    /// what an interrupted run has left.
     pub(super) fn lease(&self, files: &SharedFiles) -> io::Result<Option<Lease>> {
         let lock_path = self.path(0, ASIDE);
         loop {
@@ -98,7 +100,8 @@ impl Lease {
     pub(super) fn publish(mut self, count: usize) -> io::Result<Vec<PathBuf>> {
         let text = format!("{PLAN_HEAD}{count}\n");
         let put = self.family.plan_files().put(&self.files, text.as_bytes());
-        // Also one whose last sync failed is there: readers go by it, and the shards that it speaks of must stay.
+        // Also one whose last sync failed is there: readers go by it, and the shards that it speaks
+        // of must stay.
         self.is_published = !matches!(self.family.planned(), Ok(None));
         put?;
         self.family.carry_out(&self.files)?;

@@ -24,7 +24,8 @@ use super::unchanged::is_unchanged;
 use super::walk::{Found, Root};
 use super::write::{About, Writer};
 
-/// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old ones are, whole.
+/// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old
+/// ones are, whole.
 pub fn index(options: &IndexOptions<'_>, watch: &Watch<'_>) -> Result<IndexReport, IndexError> {
     index_through(&Disk::shared(), options, watch)
 }
@@ -60,7 +61,8 @@ pub fn index_through(
     Ok(report)
 }
 
-/// Source of the index that is about to be replaced, if it is another folder. That of a damaged index is unknown.
+/// Source of the index that is about to be replaced, if it is another folder. That of a damaged
+/// index is unknown.
 fn replaced(family: &Family, source: &Text, folder: &Path) -> Option<Text> {
     let first = family.shards().ok()?.into_iter().next()?;
     let map = Mapped::open(&first).ok()?;
@@ -88,7 +90,8 @@ fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
     Ok(repository)
 }
 
-/// Hash that the peer keeps of the options that decide contents, so that it knows when to index again.
+/// Hash that the peer keeps of the options that decide contents, so that it knows when to index
+/// again.
 fn options_hash(options: &IndexOptions<'_>) -> String {
     let quoted: Vec<String> = options.large_files.iter().map(quote).collect();
     let (ctags, must_succeed, is_disabled) = ("", false, true);

@@ -23,7 +23,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Maximum number of bytes of a document worth reading: what is longer is skipped for its length.
+    /// Maximum number of bytes of a document worth reading: what is longer is skipped for its
+    /// length.
     pub fn read_max(&self, allowance: Allowance) -> u64 {
         match allowance {
             Allowance::Plain => self.size_max,
@@ -31,12 +32,14 @@ impl Limits {
         }
     }
 
-    /// Reason that a document isn't worth reading: it is too long. Ask again after reading, it may have grown.
+    /// Reason that a document isn't worth reading: it is too long. Ask again after reading, it may
+    /// have grown.
     pub fn skip_unread(&self, len: u64, allowance: Allowance) -> Option<Skip> {
         (len > self.read_max(allowance)).then_some(Skip::TooLarge)
     }
 
-    /// Reason that a document's content isn't worth storing, or `None` if it is. The first reason that applies.
+    /// Reason that a document's content isn't worth storing, or `None` if it is. The first reason
+    /// that applies.
     pub fn skip(
         &self,
         content: &[u8],
@@ -64,7 +67,8 @@ impl Limits {
 }
 
 const ASCII_BITS: u32 = 7;
-/// Trigrams of ASCII characters have 21 bits: a bit each in 256 KiB, which stay in the second-level cache.
+/// Trigrams of ASCII characters have 21 bits: a bit each in 256 KiB, which stay in the second-level
+/// cache.
 const ASCII_TRIGRAMS: usize = 1 << (3 * ASCII_BITS);
 const ASCII_MASK: u32 = ASCII_TRIGRAMS as u32 - 1;
 const ASCII_WORDS: usize = ASCII_TRIGRAMS / 64;
@@ -87,7 +91,8 @@ fn ascii_run(bytes: &[u8]) -> (&[u8], &[u8]) {
 /// Counts distinct trigrams. Reused from document to document.
 #[derive(Debug)]
 pub struct TrigramCounter {
-    /// A bit for each trigram of ASCII characters. Those that begin with NUL are always set: they don't count.
+    /// A bit for each trigram of ASCII characters. Those that begin with NUL are always set: they
+    /// don't count.
     seen: Box<[u64; ASCII_WORDS]>,
     /// Trigrams with other characters.
     others: HashSet<u64, BuildHasherDefault<MixHasher>>,
@@ -103,8 +108,8 @@ impl Default for TrigramCounter {
 }
 
 impl TrigramCounter {
-    /// Whether `content` has more than `count_max` distinct trigrams. As the peer counts: those that begin with NUL
-    /// are left out.
+    /// Whether `content` has more than `count_max` distinct trigrams. As the peer counts: those
+    /// that begin with NUL are left out.
     pub fn passes(&mut self, content: &[u8], count_max: usize) -> bool {
         self.clear();
         let mut rest = content;
@@ -129,14 +134,15 @@ impl TrigramCounter {
     }
 
     fn clear(&mut self) {
-        // Some 10 us. A list of the words that aren't 0 takes a branch for each new trigram, which is foretold badly:
-        // 1.7x the time in all on Linux's long files, 1.3x on kubernetes'.
+        // Some 10 us. A list of the words that aren't 0 takes a branch for each new trigram, which
+        // is foretold badly: 1.7x the time in all on Linux's long files, 1.3x on kubernetes'.
         self.seen[NUL_WORDS..].fill(0);
         self.others.clear();
         self.count = 0;
     }
 
-    /// Notes a run of ASCII characters after `window`, whose last two are ASCII too; the window after it.
+    /// Notes a run of ASCII characters after `window`, whose last two are ASCII too; the window
+    /// after it.
     #[inline]
     fn ascii(&mut self, run: &[u8], window: [u32; 3]) -> [u32; 3] {
         let mut count = self.count;

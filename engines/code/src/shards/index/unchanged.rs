@@ -1,8 +1,8 @@
-//! Check whether an index already is what a run would write: every document is read and compared with what the shards
-//! say.
+//! Check whether an index already is what a run would write: every document is read and compared
+//! with what the shards say.
 //!
-//! Names and lengths are compared first, which costs nothing. Reading everything then costs a quarter of indexing, and
-//! never errs: times of files may lie, and no shard holds them.
+//! Names and lengths are compared first, which costs nothing. Reading everything then costs a
+//! quarter of indexing, and never errs: times of files may lie, and no shard holds them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use super::{error::IndexError, options::IndexOptions};
 /// Bytes, documents and postings of a shard.
 type Counts = (u64, u64, u64);
 
-/// The counts of the shards at `paths`, if they hold what a run would write; `next` gives the documents of one shard
-/// after the other, in their order.
+/// The counts of the shards at `paths`, if they hold what a run would write; `next` gives the
+/// documents of one shard after the other, in their order.
 pub(super) fn is_unchanged(
     paths: &[PathBuf],
     found: &[Found],
@@ -54,8 +54,8 @@ pub(super) fn is_unchanged(
     Ok(next()?.is_none().then_some(counts))
 }
 
-/// A shard as its readers take it: with what its sidecar says, tombstones for one. A sidecar that can't be read is not
-/// what would be written either.
+/// A shard as its readers take it: with what its sidecar says, tombstones for one. A sidecar that
+/// can't be read is not what would be written either.
 fn as_read<'m>(map: &'m Mapped, path: &Path) -> Option<Shard<'m>> {
     let mut shard = Shard::open(map).ok()?;
     if let Some(sidecar) = sidecar(path).ok()? {
@@ -64,8 +64,8 @@ fn as_read<'m>(map: &'m Mapped, path: &Path) -> Option<Shard<'m>> {
     Some(shard)
 }
 
-/// Whether the shards hold documents of these names and lengths, as far as that can be decided without reading: mostly
-/// it can, and a changed folder is not read twice.
+/// Whether the shards hold documents of these names and lengths, as far as that can be decided
+/// without reading: mostly it can, and a changed folder is not read twice.
 fn lens_agree(shards: &[Shard<'_>], found: &[Found]) -> bool {
     let mut stored: HashMap<&[u8], &[u8]> = HashMap::with_capacity(found.len());
     for shard in shards {

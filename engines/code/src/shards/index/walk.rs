@@ -1,8 +1,9 @@
-//! Walk over the documents of a folder, in the order of zoekt-index: depth first, the entries of a folder by the bytes
-//! of their names. Plain files and links only; a link's content is the path that it holds, and it isn't followed.
+//! Walk over the documents of a folder, in the order of zoekt-index: depth first, the entries of a
+//! folder by the bytes of their names. Plain files and links only; a link's content is the path
+//! that it holds, and it isn't followed.
 //!
-//! Each folder is opened once, by its path below the root, and closed before its subfolders are: one handle at any
-//! time, and a path too long for the system ends the walk before the stack does.
+//! Each folder is opened once, by its path below the root, and closed before its subfolders are:
+//! one handle at any time, and a path too long for the system ends the walk before the stack does.
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
 
@@ -134,8 +135,8 @@ impl Root {
         }
     }
 
-    /// All documents of the folder, but for folders named in `ignore_dirs` and what its ignore file names. An entry
-    /// that can't be read ends the walk, as it does for zoekt-index.
+    /// All documents of the folder, but for folders named in `ignore_dirs` and what its ignore file
+    /// names. An entry that can't be read ends the walk, as it does for zoekt-index.
     pub fn walk(&self, ignore_dirs: &IgnoreDirs) -> Result<Vec<Found>, WalkError> {
         let ignore = self.ignore()?;
         let mut walk =
@@ -144,7 +145,8 @@ impl Root {
         Ok(walk.found)
     }
 
-    /// Whether a walk passes over the folder at `within`, below this one, or over all that it may hold.
+    /// Whether a walk passes over the folder at `within`, below this one, or over all that it may
+    /// hold.
     pub(super) fn leaves_out(
         &self,
         within: &Path,
@@ -165,8 +167,9 @@ impl Root {
         Ok(false)
     }
 
-    /// Reads a document into `buffer`, which is emptied first, and gives up after more than `len_max` bytes. The file
-    /// is read as it is now: it may have another length than when it was found.
+    /// Reads a document into `buffer`, which is emptied first, and gives up after more than
+    /// `len_max` bytes. The file is read as it is now: it may have another length than when it was
+    /// found.
     pub fn read(
         &self,
         document: &Found,

@@ -19,8 +19,8 @@ pub(super) const PAIR_COUNT: u32 = ASCII_LIST_COUNT / PAIR_LIST_COUNT;
 
 pub(super) type ByNgram<V> = HashMap<u64, V, BuildHasherDefault<MixHasher>>;
 
-/// Trigrams that a builder takes: those that begin with one of these pairs of ASCII characters, in their order. The
-/// last window also takes everything after the last pair.
+/// Trigrams that a builder takes: those that begin with one of these pairs of ASCII characters, in
+/// their order. The last window also takes everything after the last pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub(super) first: u32,
@@ -30,7 +30,8 @@ pub struct Window {
 impl Window {
     /// All trigrams.
     pub const ALL: Window = Window { first: 0, after: PAIR_COUNT };
-    /// No table of ASCII trigrams: all of them get lists as they come. For small corpora, as names are.
+    /// No table of ASCII trigrams: all of them get lists as they come. For small corpora, as names
+    /// are.
     pub(super) const AS_THEY_COME: Window = Window { first: 0, after: 0 };
 
     /// Whether a trigram belongs to it.
@@ -61,8 +62,8 @@ pub(super) fn ascii_ngram(list: u32) -> u64 {
     ngram([list >> 14, list >> 7 & 0x7f, list & 0x7f])
 }
 
-/// Count of trigrams that begin with each pair of ASCII characters, and of distinct trigrams: what windows
-/// are planned by. The last count is that of all other trigrams.
+/// Count of trigrams that begin with each pair of ASCII characters, and of distinct trigrams: what
+/// windows are planned by. The last count is that of all other trigrams.
 pub(super) struct Census {
     pub(super) pairs: Vec<u32>,
     ascii_seen: Vec<u64>,
@@ -104,7 +105,8 @@ impl Census {
         ascii as usize + self.wide_seen.len()
     }
 
-    /// Windows of at most `count_max` positions each, unless a single pair has more, and of at most `pair_max` pairs.
+    /// Windows of at most `count_max` positions each, unless a single pair has more, and of at most
+    /// `pair_max` pairs.
     pub(super) fn windows(&self, count_max: u64, pair_max: u32) -> Vec<Window> {
         let mut windows = Vec::new();
         let (mut first, mut count) = (0, 0u64);

@@ -1,8 +1,10 @@
-//! A shard written from its documents: contents first, posting lists as memory allows, on all threads.
+//! A shard written from its documents: contents first, posting lists as memory allows, on all
+//! threads.
 //!
-//! Each thread takes a stretch of the documents: it writes their contents to their place in the file and adds them to
-//! its posting lists while they are warm. Then the lists are joined and written to their places. Where all lists
-//! would not fit into memory, they are built in windows, one after the other; each reads the contents once more.
+//! Each thread takes a stretch of the documents: it writes their contents to their place in the
+//! file and adds them to its posting lists while they are warm. Then the lists are joined and
+//! written to their places. Where all lists would not fit into memory, they are built in windows,
+//! one after the other; each reads the contents once more.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Sections*
 
@@ -30,7 +32,8 @@ const LISTS_MIN: u64 = 6 << 20;
 /// The least pairs that a window has.
 const PAIR_MIN: u64 = 256;
 
-/// Runes up to which a corpus is a small one, for which the table of all ASCII trigrams takes longer than its texts.
+/// Runes up to which a corpus is a small one, for which the table of all ASCII trigrams takes
+/// longer than its texts.
 const SMALL: u64 = 500_000;
 
 /// Metadata of a shard, beside its documents.
@@ -56,7 +59,8 @@ pub(super) struct Writer<'w> {
     pub(super) threads: usize,
     /// Bytes of memory to keep to, contents that are held included.
     pub(super) memory: u64,
-    /// Counts half the bytes of text whose posting lists are built, and is asked before each document whether to go on.
+    /// Counts half the bytes of text whose posting lists are built, and is asked before each
+    /// document whether to go on.
     pub(super) meter: &'w Meter<'w>,
     pub(super) grams: Vec<Grams>,
 }
@@ -76,7 +80,8 @@ impl<'d> Corpus<'d> {
         let (mut runes, mut bytes) = (vec![0u32], vec![0u64]);
         let (mut rune, mut byte) = (0u32, 0u64);
         for document in documents {
-            // A corpus of more runes than fit has more bytes than a shard may have, and is refused for that.
+            // A corpus of more runes than fit has more bytes than a shard may have, and is refused
+            // for that.
             rune = rune.wrapping_add(document.rune_count);
             byte += u64::from(document.len);
             runes.push(rune);
@@ -100,7 +105,8 @@ impl<'d> Corpus<'d> {
 }
 
 impl Writer<'_> {
-    /// Writes the shard of `documents`, which are in the order of the shard, into the empty file `file`.
+    /// Writes the shard of `documents`, which are in the order of the shard, into the empty file
+    /// `file`.
     pub(super) fn write(
         &mut self,
         file: &OutFile,
@@ -213,8 +219,8 @@ impl Writer<'_> {
         Ok(Plan { windows, ngram_count: Some(census.distinct()), lists_len: for_lists })
     }
 
-    /// Makes a builder for each thread, with its share of the memory. What is asked for at once and not touched costs
-    /// nothing; what grows step by step leaves holes.
+    /// Makes a builder for each thread, with its share of the memory. What is asked for at once and
+    /// not touched costs nothing; what grows step by step leaves holes.
     fn make_builders(&mut self, len: u64) {
         let share = len as usize / self.threads;
         for _ in self.grams.len()..self.threads {
@@ -222,8 +228,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Builds the lists of a window, a stretch a thread. The first pass also writes the contents, and samples their
-    /// runes.
+    /// Builds the lists of a window, a stretch a thread. The first pass also writes the contents,
+    /// and samples their runes.
     fn build(
         &mut self,
         file: &OutFile,

@@ -1,4 +1,5 @@
-//! A question to a tree: its candidates from the index, proven unchanged, handed to visitors; the rest walked.
+//! A question to a tree: its candidates from the index, proven unchanged, handed to visitors; the
+//! rest walked.
 
 pub(super) mod check;
 pub(super) mod request;

@@ -1,7 +1,7 @@
 //! What a check has found, kept for calls that believe one of the last seconds (`--max-age`).
 //!
-//! Written only by calls that were given `--max-age`, and only if they compared every file. The file holds what
-//! differs from the manifest:
+//! Written only by calls that were given `--max-age`, and only if they compared every file. The
+//! file holds what differs from the manifest:
 //! ```text
 //! | 8 made_at_ns of the manifest | 8 checked_at_ns | 4 first row | 4 row after the last |
 //! | 4 folder_count | folder_count times: 4 row, 4 state | 4 file_count | file_count times: 4 row | 4 CRC-32 |

@@ -15,7 +15,8 @@ use crate::tree::rules::Rules;
 /// A request to search a tree.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Paths to search, as the user wrote them; `./` when nothing was given, `-` for standard input.
+    /// Paths to search, as the user wrote them; `./` when nothing was given, `-` for standard
+    /// input.
     pub paths: Vec<PathBuf>,
     /// Filter of files.
     pub rules: Rules,
@@ -62,7 +63,8 @@ pub enum Nul {
     IsRead,
 }
 
-/// Files that a call lists for those who read something else than text: those that it comes by, chosen by their paths.
+/// Files that a call lists for those who read something else than text: those that it comes by,
+/// chosen by their paths.
 #[derive(Clone, Copy, Debug)]
 pub struct Notice {
     /// Endings of such files' paths: `.zoekt`, or a whole name after a slash.
@@ -135,11 +137,12 @@ pub trait Visit: Send {
     /// Looks into one file, or lists it.
     fn file(&mut self, candidate: Candidate<'_>) -> Flow;
 
-    /// Whether any line of `text`, whole lines of some file, matches. Asked before a file is handed over, and only
-    /// in calls that look for matches within lines.
+    /// Whether any line of `text`, whole lines of some file, matches. Asked before a file is handed
+    /// over, and only in calls that look for matches within lines.
     fn may_match(&mut self, text: &[u8]) -> bool;
 
-    /// Files that were proven to hold no match, and their bytes: for whoever counts what was searched.
+    /// Files that were proven to hold no match, and their bytes: for whoever counts what was
+    /// searched.
     fn left_out(&mut self, file_count: u64, len: u64);
 
     /// An entry that could not be read; it fails the call's exit code, not the call.
@@ -207,7 +210,7 @@ pub struct Outcome {
     pub receipt: Receipt,
     /// Maintenance to be done after it.
     pub upkeep: Vec<Upkeep>,
-    /// Files that [`Request::notice`] asks for, up to [`NOTICED_MAX`]. Those that an index knows are not looked for
-    /// where an earlier check is believed.
+    /// Files that [`Request::notice`] asks for, up to [`NOTICED_MAX`]. Those that an index knows
+    /// are not looked for where an earlier check is believed.
     pub noticed: Vec<PathBuf>,
 }

@@ -1,4 +1,5 @@
-//! Candidate selection, of pieces that may hold a match: a need turned into grams, grams into lists, lists into sets.
+//! Candidate selection, of pieces that may hold a match: a need turned into grams, grams into
+//! lists, lists into sets.
 
 use std::ops::Range;
 
@@ -8,12 +9,13 @@ use manicule_core::postings::DocSet;
 use manicule_format_tree::grams::{CLASSES, NO_CLASS, gram};
 use manicule_format_tree::segment::Segment;
 
-/// Maximum number of grams that a window of three byte sets stands for. `[0-9]{3}` makes 1000: too many lists to unite
-/// for what they rule out; with a mark or a letter in the window it is a hundred, and worth it.
+/// Maximum number of grams that a window of three byte sets stands for. `[0-9]{3}` makes 1000: too
+/// many lists to unite for what they rule out; with a mark or a letter in the window it is a
+/// hundred, and worth it.
 const WINDOW_GRAMS_MAX: usize = 256;
 
-/// A list is left out if reading it costs more than looking into the candidates that are left: about 3 ns a byte
-/// against 10 microseconds a candidate.
+/// A list is left out if reading it costs more than looking into the candidates that are left:
+/// about 3 ns a byte against 10 microseconds a candidate.
 const LIST_BYTES_A_CANDIDATE: u64 = 3000;
 
 /// Above this share of all pieces, in percent, the look-up did not pay: everything is a candidate.
@@ -70,7 +72,8 @@ impl Selection<'_, '_> {
         }
     }
 
-    /// Pieces that satisfy all parts: the windows of all sequences first, the cheapest to read first.
+    /// Pieces that satisfy all parts: the windows of all sequences first, the cheapest to read
+    /// first.
     fn all(&self, parts: &[Need]) -> Result<Option<DocSet>, DecodeError> {
         let mut windows = Vec::new();
         for part in parts {

@@ -1,4 +1,5 @@
-//! Goes through the files that the manifest lists, folder by folder: no directory is read, no rule is matched.
+//! Goes through the files that the manifest lists, folder by folder: no directory is read, no rule
+//! is matched.
 
 use std::cell::OnceCell;
 use std::ffi::{CStr, OsStr};
@@ -154,7 +155,8 @@ impl Sweep<'_> {
         let manifest = &self.known.index.manifest;
         let mut order = self.entries();
         order.sort_by(|left, right| by_name(&left.0, &right.0));
-        // One folder's files are neighbours but for the folders between them: its handle stays open meanwhile.
+        // One folder's files are neighbours but for the folders between them: its handle stays open
+        // meanwhile.
         let mut opened: Option<(u32, Opened<'_>)> = None;
         for (_, folder, file) in order {
             if opened.as_ref().is_none_or(|opened| opened.0 != folder) {
@@ -228,8 +230,8 @@ impl Opened<'_> {
     }
 }
 
-/// Applies the call's own globs, types and depth to the folders: leaves out what they leave out, and lets a walk see
-/// the folders in which they let in what the plain rules don't.
+/// Applies the call's own globs, types and depth to the folders: leaves out what they leave out,
+/// and lets a walk see the folders in which they let in what the plain rules don't.
 pub(super) fn apply_rules(
     manifest: &Manifest<'_>,
     rules: &Rules,
@@ -267,7 +269,8 @@ pub(super) fn apply_rules(
     }
 }
 
-/// Whether a name that the plain rules leave out of a folder is let in by the call's globs or types.
+/// Whether a name that the plain rules leave out of a folder is let in by the call's globs or
+/// types.
 fn lets_in_others(manifest: &Manifest<'_>, rules: &Rules, folder: &Folder, path: &Path) -> bool {
     manifest.others_of(folder).any(|other| {
         let path = path.join(OsStr::from_bytes(manifest.name(other.name).to_bytes()));

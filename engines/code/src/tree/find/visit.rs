@@ -31,24 +31,26 @@ use crate::tree::index::build::open_root;
 use crate::tree::open::{Index, IndexFiles, REFUSED, cache_dir_of};
 use crate::tree::rules::RULES_VERSION;
 
-/// Trees with fewer files get no index: there is nothing to save. A selective pattern took, whole process, CPU ms with
-/// and without one: 100 files 2.2 and 2.9, 300 files 2.4 and 4.2, 600 files 2.8 and 6.4, 4,000 files 8 and 25.
+/// Trees with fewer files get no index: there is nothing to save. A selective pattern took, whole
+/// process, CPU ms with and without one: 100 files 2.2 and 2.9, 300 files 2.4 and 4.2, 600 files
+/// 2.8 and 6.4, 4,000 files 8 and 25.
 pub const INDEXED_FILES_MIN: u64 = 200;
 
-/// Maximum number of changed files before an index is brought up to date: searching 100 as they are took 0 to 3 ms
-/// more.
+/// Maximum number of changed files before an index is brought up to date: searching 100 as they are
+/// took 0 to 3 ms more.
 const CHANGED_FILES_MAX: usize = 256;
 
 /// Maximum number of folders with other names: walking 91 of them took 15 ms.
 const CHANGED_FOLDERS_MAX: u64 = 32;
 
-/// Maximum number of unsure files, read in every call, before an index is renewed for them; and not before those
-/// that had changed just before it was made have settled, in nanoseconds: see [`super::trust`].
+/// Maximum number of unsure files, read in every call, before an index is renewed for them; and not
+/// before those that had changed just before it was made have settled, in nanoseconds: see
+/// [`super::trust`].
 const UNSURE_FILES_MAX: u64 = 256;
 const UNSURE_PAUSE_NS: u64 = 90_000_000_000;
 
-/// An index is not brought up to date more often than this, in nanoseconds: in a tree that changes all the time that
-/// work would never end.
+/// An index is not brought up to date more often than this, in nanoseconds: in a tree that changes
+/// all the time that work would never end.
 const UPKEEP_PAUSE_NS: u64 = 10_000_000_000;
 
 /// Pause before another try where no index could be written (a full disk), or one is being written.
@@ -56,9 +58,9 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 
 /// Hands every file that the request needs to a visitor: one visitor a thread, made by `visitors`.
 ///
-/// Errors about single entries (an unreadable folder, a broken link that was given) go to [`crate::tree::Visit::error`], as
-/// ripgrep reports and goes on. With an index the cost is a look at each folder and file, and the files that may
-/// match; without, one walk of the paths.
+/// Errors about single entries (an unreadable folder, a broken link that was given) go to
+/// [`crate::tree::Visit::error`], as ripgrep reports and goes on. With an index the cost is a look
+/// at each folder and file, and the files that may match; without, one walk of the paths.
 pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
     let call = Call::new(request);
     let workers = Workers::new(visitors);
@@ -133,8 +135,9 @@ fn locate(path: &Path, index_use: &IndexUse, call: &Call<'_>) -> Place {
     place
 }
 
-/// Whether a path is one like `./.` or `././src`. ripgrep takes the first `./` off such paths before it matches rules
-/// and globs, and not the second, so that other rules hold than for `.`; only its own walk knows which.
+/// Whether a path is one like `./.` or `././src`. ripgrep takes the first `./` off such paths
+/// before it matches rules and globs, and not the second, so that other rules hold than for `.`;
+/// only its own walk knows which.
 fn is_dotted_twice(path: &Path) -> bool {
     let mut names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
     names.next() == Some(b".") && names.any(|name| name == b".")
@@ -177,7 +180,8 @@ struct Indexed<'c, 'f, 'v> {
 }
 
 impl Indexed<'_, '_, '_> {
-    /// Visits the files; what is to be done for the index after that. `None` if the index can't serve: walk.
+    /// Visits the files; what is to be done for the index after that. `None` if the index can't
+    /// serve: walk.
     fn visit(&self, files: &IndexFiles) -> Option<Vec<Upkeep>> {
         let request = self.call.request;
         let start = now(request);
@@ -358,7 +362,8 @@ impl Indexed<'_, '_, '_> {
 enum Excludes {
     /// The same, as far as their path shows; whether the file has changed is watched.
     Agree,
-    /// They have patterns that hang on the folder that ripgrep is called in; the survey was made from the root.
+    /// They have patterns that hang on the folder that ripgrep is called in; the survey was made
+    /// from the root.
     HangOnTheFolder,
     /// They are in another file now.
     Moved,

@@ -1,8 +1,10 @@
-//! The plain way through a tree: ripgrep's own walk. It judges the fast way, and serves where no index does: the first
-//! call in a tree, rules that let in more than the plain ones, folders that have changed.
+//! The plain way through a tree: ripgrep's own walk. It judges the fast way, and serves where no
+//! index does: the first call in a tree, rules that let in more than the plain ones, folders that
+//! have changed.
 //!
-//! A walk may be *assisted*: files that an index knows, by their path, are left out if they are unchanged and their
-//! grams rule a match out. What the path says is only a hint; the fingerprint proves that it is the same file.
+//! A walk may be *assisted*: files that an index knows, by their path, are left out if they are
+//! unchanged and their grams rule a match out. What the path says is only a hint; the fingerprint
+//! proves that it is the same file.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -63,7 +65,8 @@ impl<'i> Assist<'i> {
     }
 }
 
-/// Walks the paths and hands every file over that an index does not rule out: all of them, or what `partial` lets in.
+/// Walks the paths and hands every file over that an index does not rule out: all of them, or what
+/// `partial` lets in.
 pub(super) fn walk(
     call: &Call<'_>,
     workers: &Workers<'_, '_>,
@@ -155,7 +158,8 @@ fn step(
     worker.walked(Candidate { path: entry.path(), given, file: None })
 }
 
-/// Origin of the entry in the call, or `None` where it is nothing to look into: a folder, a link, a socket.
+/// Origin of the entry in the call, or `None` where it is nothing to look into: a folder, a link, a
+/// socket.
 fn given(entry: &DirEntry) -> Option<Given> {
     if entry.is_stdin() {
         return Some(Given::Stdin);

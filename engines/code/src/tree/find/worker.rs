@@ -1,4 +1,5 @@
-//! What one thread does with the files of a call: prove them, look into their pieces, hand them to its visitor.
+//! What one thread does with the files of a call: prove them, look into their pieces, hand them to
+//! its visitor.
 
 use std::ffi::{CStr, OsStr};
 use std::fs::File;
@@ -29,11 +30,14 @@ const READ_LEN: u64 = 64 << 10;
 /// The index's knowledge of the files that the pattern needs.
 pub(super) struct Known<'i> {
     pub index: &'i Index<'i>,
-    /// For each segment the pieces that may hold a match; `None` where any may. Empty: nothing was narrowed.
+    /// For each segment the pieces that may hold a match; `None` where any may. Empty: nothing was
+    /// narrowed.
     pub candidates: Vec<Option<DocSet>>,
-    /// Rows of files that had changed when an earlier check was made that this call believes; `None` to check.
+    /// Rows of files that had changed when an earlier check was made that this call believes;
+    /// `None` to check.
     pub recent: Option<Vec<u32>>,
-    /// Whether every file is to be compared with its fingerprint, for calls that will believe this one.
+    /// Whether every file is to be compared with its fingerprint, for calls that will believe this
+    /// one.
     pub compare_all: bool,
 }
 
@@ -142,7 +146,8 @@ impl<'c> Call<'c> {
         *lock(&self.receipt)
     }
 
-    /// The rows of files that were found changed, increasing. They are of one index: taken after each.
+    /// The rows of files that were found changed, increasing. They are of one index: taken after
+    /// each.
     pub(super) fn take_changed(&self) -> Vec<u32> {
         let mut changed = std::mem::take(&mut *lock(&self.changed));
         changed.sort_unstable();
@@ -150,7 +155,8 @@ impl<'c> Call<'c> {
     }
 }
 
-/// The visitors of a call, kept from one of its parts to the next: a printer knows what it has printed.
+/// The visitors of a call, kept from one of its parts to the next: a printer knows what it has
+/// printed.
 pub(super) struct Workers<'f, 'v> {
     make: &'f Visitors<'f, 'v>,
     idle: Mutex<Vec<Box<dyn Visit + 'v>>>,
@@ -258,7 +264,8 @@ impl Worker<'_, '_> {
         }
     }
 
-    /// Leaves a file out without a look at it, where the call believes an earlier check. Returns whether it did.
+    /// Leaves a file out without a look at it, where the call believes an earlier check. Returns
+    /// whether it did.
     pub(super) fn leaves_out_unseen(&mut self, row: u32, file: &Row) -> bool {
         let Some(known) = self.known.filter(|known| known.recent.is_some()) else { return false };
         let is_left_out =
@@ -294,7 +301,8 @@ impl Worker<'_, '_> {
         let is_large = |max| look(folder, name).is_ok_and(|entry| entry.size > max);
         match error {
             _ if max_filesize.is_some_and(is_large) => Flow::Continue,
-            // It went after its folder was proven, or a link has its name: as if that had been so before.
+            // It went after its folder was proven, or a link has its name: as if that had been so
+            // before.
             Errno::NOENT => Flow::Continue,
             Errno::LOOP if !follows => Flow::Continue,
             // The visitor finds out why, and says so; or it goes through the link.
@@ -347,7 +355,8 @@ impl Worker<'_, '_> {
         self.hand_over(&open, path)
     }
 
-    /// Whether none of the file's candidate pieces holds a match. A piece that can't be read may hold one.
+    /// Whether none of the file's candidate pieces holds a match. A piece that can't be read may
+    /// hold one.
     fn no_piece_matches(&mut self, file: &Row, open: &File) -> bool {
         let Some(known) = self.known else { return false };
         let segment = &known.index.segments[usize::from(file.segment)];

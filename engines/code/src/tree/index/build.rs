@@ -1,7 +1,7 @@
 //! Builds the index of a tree, brings it up to date, and merges its segments.
 //!
-//! All three are one thing: survey the tree, keep what is known of files that have not changed, read the others into
-//! new segments, merge segments where `segments.rs` says so, put the manifest.
+//! All three are one thing: survey the tree, keep what is known of files that have not changed,
+//! read the others into new segments, merge segments where `segments.rs` says so, put the manifest.
 
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr};
@@ -30,17 +30,18 @@ use crate::tree::open::{
 };
 use crate::tree::trust::Stores;
 
-/// Pieces of 16 KiB, or of 32 KiB in trees above this size: there the lists are a sixth smaller, and twice as much is
-/// read for a hit that the grams alone could not rule out.
+/// Pieces of 16 KiB, or of 32 KiB in trees above this size: there the lists are a sixth smaller,
+/// and twice as much is read for a hit that the grams alone could not rule out.
 const PIECE_LEN: u32 = 16 << 10;
 const PIECE_LEN_LARGE: u32 = 32 << 10;
 const LARGE_TREE_LEN: u64 = 500 << 20;
 
-/// Memory of every thread beside its lists: the states of [`manicule_core::postings::Append`] and the table of marks.
+/// Memory of every thread beside its lists: the states of [`manicule_core::postings::Append`] and
+/// the table of marks.
 const THREAD_LEN: u64 = GRAM_COUNT as u64 * (36 + 2);
 
-/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is still there; a
-/// build that its watch stopped leaves nothing else.
+/// Builds the index of the tree at `root`, or brings it up to date. After an error the old index is
+/// still there; a build that its watch stopped leaves nothing else.
 pub fn build(
     root: &Path,
     options: &BuildOptions<'_>,
@@ -120,8 +121,8 @@ fn build_under(
     }
     match &old {
         Some(old) => carry_over(handle, old, &mut draft),
-        // Numbers are never given twice: a reader, or a manifest that a killed build left behind, may still name those
-        // of an index that is built from scratch.
+        // Numbers are never given twice: a reader, or a manifest that a killed build left behind,
+        // may still name those of an index that is built from scratch.
         None => draft.meta.next_segment = now_ns,
     }
     let mut report = BuildReport::default();
@@ -142,8 +143,8 @@ fn build_under(
     Ok(report)
 }
 
-/// The right to write to a cache directory; `None` if somebody else has it, and it is left to them or the call is
-/// stopped.
+/// The right to write to a cache directory; `None` if somebody else has it, and it is left to them
+/// or the call is stopped.
 pub(crate) fn lease(
     dir: &CacheDir,
     files: &SharedFiles,
@@ -302,7 +303,8 @@ fn sizes(handle: &Handle, draft: &Draft, files: &[(u32, u32)]) -> Vec<u64> {
         .collect()
 }
 
-/// Cuts the files into runs of about equal cost: opening a file costs as much as reading a few kilobytes of it.
+/// Cuts the files into runs of about equal cost: opening a file costs as much as reading a few
+/// kilobytes of it.
 fn split<'f>(files: &'f [(u32, u32)], sizes: &[u64], parts: usize) -> Vec<&'f [(u32, u32)]> {
     const OPEN_LEN: u64 = 3000;
     let total: u64 = sizes.iter().map(|size| size + OPEN_LEN).sum();

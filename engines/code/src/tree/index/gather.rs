@@ -1,8 +1,9 @@
 //! Reads files and gathers their grams: the hot loop of building.
 //!
-//! Sixteen pieces at a time are marked in one table, a bit a piece for each of 2^18 grams (512 KiB, so it stays in
-//! the second-level cache); then one pass over the table appends a mask of 16 bits to the list of each gram that
-//! occurs. No gram is looked up twice to find out whether it is new, and nothing is sorted.
+//! Sixteen pieces at a time are marked in one table, a bit a piece for each of 2^18 grams (512 KiB,
+//! so it stays in the second-level cache); then one pass over the table appends a mask of 16 bits
+//! to the list of each gram that occurs. No gram is looked up twice to find out whether it is new,
+//! and nothing is sorted.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -61,8 +62,8 @@ pub(super) struct Share<'a> {
     pub meter: &'a Meter<'a>,
 }
 
-/// Reads the share's files one by one, until there are no more or the memory is used up. Returns what was gathered;
-/// its files show how far it came.
+/// Reads the share's files one by one, until there are no more or the memory is used up. Returns
+/// what was gathered; its files show how far it came.
 pub(super) fn gather(share: &Share<'_>) -> Gathered {
     let mut gatherer = Gatherer {
         table: vec![0; GRAM_COUNT].try_into().expect("a table of all grams"),
@@ -185,7 +186,8 @@ impl Gatherer {
                 return Ok(if nul.is_some() { End::Nul } else { End::Clean });
             }
             if start == 0 && end == self.buffer.len() {
-                // One line fills the window: mark it, and keep two bytes, since a gram may lie over the edge.
+                // One line fills the window: mark it, and keep two bytes, since a gram may lie over
+                // the edge.
                 if !goes_on {
                     self.begin_piece(at);
                 }
@@ -251,8 +253,8 @@ fn read_full(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Length of the next piece of `text`: up to the last line end within `piece_len`, or the first after it. `None`
-/// where that isn't known before more is read.
+/// Length of the next piece of `text`: up to the last line end within `piece_len`, or the first
+/// after it. `None` where that isn't known before more is read.
 fn cut(text: &[u8], piece_len: usize, is_last: bool) -> Option<usize> {
     if text.len() <= piece_len + piece_len / 2 {
         return is_last.then_some(text.len());

@@ -19,7 +19,8 @@ pub struct BuildOptions<'a> {
     pub when_busy: WhenBusy,
     /// Number of threads that read and encode.
     pub threads: usize,
-    /// About how many bytes of memory the build may take, the file cache aside; segments are cut so that it holds.
+    /// About how many bytes of memory the build may take, the file cache aside; segments are cut so
+    /// that it holds.
     pub memory: u64,
     /// All indexes together are held below this many bytes; those last used longest ago go first.
     pub cache_len_max: u64,

@@ -1,8 +1,9 @@
 //! Segments of an index: written of what threads have gathered, and merged.
 //!
-//! **The merge rule.** Pieces that no file refers to any more are dead. More than a tenth dead: all segments become
-//! one. Else more than [`SEGMENTS_MAX`] segments: all but the largest become one, or all, where those hold more than
-//! a quarter of the largest's pieces. So the largest is rewritten only after a tenth of the tree has changed.
+//! **The merge rule.** Pieces that no file refers to any more are dead. More than a tenth dead: all
+//! segments become one. Else more than [`SEGMENTS_MAX`] segments: all but the largest become one,
+//! or all, where those hold more than a quarter of the largest's pieces. So the largest is
+//! rewritten only after a tenth of the tree has changed.
 
 use std::io::{self, Write};
 
@@ -24,7 +25,8 @@ const SEGMENTS_MAX: usize = 4;
 /// Grams are encoded in shares of this many, so that few lists wait for their turn to be written.
 const SHARE_LEN: u32 = 2048;
 
-/// Puts what the threads have gathered as one segment, and notes in the draft where each file's pieces are.
+/// Puts what the threads have gathered as one segment, and notes in the draft where each file's
+/// pieces are.
 pub(super) fn put_segment(
     at: &Building<'_>,
     draft: &mut Draft,
@@ -65,8 +67,8 @@ pub(super) fn put_segment(
 /// Gives the pieces that hold a gram, increasing, through a vector that is lent empty.
 type Fill<'a> = dyn Fn(u32, &mut Vec<u8>, &mut Vec<u32>) -> Result<(), DecodeError> + Sync + 'a;
 
-/// Encodes the lists of all grams side by side, and puts them as the draft's next segment as they come; `meter` counts
-/// the grams.
+/// Encodes the lists of all grams side by side, and puts them as the draft's next segment as they
+/// come; `meter` counts the grams.
 fn put_lists(
     at: &Building<'_>,
     draft: &mut Draft,
@@ -182,8 +184,9 @@ pub(super) fn merge(
     Ok(())
 }
 
-/// Numbers the live pieces of some segments through, in their order: for each segment the new number of each piece,
-/// [`NONE`] for the dead; and where each begins in its file. The draft's files follow.
+/// Numbers the live pieces of some segments through, in their order: for each segment the new
+/// number of each piece, [`NONE`] for the dead; and where each begins in its file. The draft's
+/// files follow.
 fn renumber(
     draft: &mut Draft,
     rows: &[usize],

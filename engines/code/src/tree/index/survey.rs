@@ -1,4 +1,5 @@
-//! A survey: every folder and file that ripgrep's rules let in, what they leave out, and what they were read from.
+//! A survey: every folder and file that ripgrep's rules let in, what they leave out, and what they
+//! were read from.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr};
@@ -172,7 +173,8 @@ impl Drop for Batch<'_> {
     }
 }
 
-/// Meaning of an entry of the walk; nothing where the rules of `find` never look at it (links, sockets).
+/// Meaning of an entry of the walk; nothing where the rules of `find` never look at it (links,
+/// sockets).
 fn see(
     root: &Path,
     entry: Result<ignore::DirEntry, ignore::Error>,
@@ -224,7 +226,8 @@ fn arrange(seen: Vec<Seen>) -> Found {
             }
         }
     }
-    // The complaint may be about an entry that is no folder, or no longer there: its folder then walks again.
+    // The complaint may be about an entry that is no folder, or no longer there: its folder then
+    // walks again.
     let mut folders: Vec<(Vec<u8>, Walked)> = states.into_iter().collect();
     folders.sort_unstable_by(|left, right| by_name(&left.0, &right.0));
     let rows: HashMap<Vec<u8>, u32> =
@@ -251,8 +254,8 @@ fn path_bytes(path: Option<&Path>) -> &[u8] {
     path.map_or(&[], |path| path.as_os_str().as_bytes())
 }
 
-/// Looks at the newest folder of the draft and lists it: its fingerprint, the sum of its names, and which of them the
-/// rules left out. `names` are those they let in, sorted.
+/// Looks at the newest folder of the draft and lists it: its fingerprint, the sum of its names, and
+/// which of them the rules left out. `names` are those they let in, sorted.
 fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], draft: &mut Draft) {
     let path = draft.name_c(draft.folders[row as usize].path).to_owned();
     let mut listing = Listing::default();
@@ -288,8 +291,8 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
     let folder = &mut draft.folders[row as usize];
     folder.other_count = left_out.len() as u32;
     folder.listing = listing.sum();
-    // The walk listed it at some time after its beginning, and we once more: both have seen the same names only if it
-    // had settled before, and is still the same.
+    // The walk listed it at some time after its beginning, and we once more: both have seen the
+    // same names only if it had settled before, and is still the same.
     let fingerprint = seen
         .as_ref()
         .map(|(before, after)| read_fingerprint(before, after, inputs.key, inputs.now_ns));
@@ -301,8 +304,8 @@ fn look_into(inputs: &Inputs<'_>, row: u32, walked: Walked, names: &[Vec<u8>], d
         _ => folder.listing = 0,
     }
     if fingerprint == Some(UNSURE) {
-        // Names and rules may have come or gone between the walk and this listing, so nothing of what the walk has
-        // let in below is proven.
+        // Names and rules may have come or gone between the walk and this listing, so nothing of
+        // what the walk has let in below is proven.
         let watched =
             Watched { path: folder.path, folder: row, how: WATCH_CONTENTS, fingerprint: UNSURE };
         draft.watched.push(watched);
@@ -348,8 +351,9 @@ fn watch_rule(inputs: &Inputs<'_>, row: u32, folder: &[u8], name: &CStr, draft: 
     }
 }
 
-/// Folders where git keeps a repository's own excludes: in `.git/info`, or, where `.git` is a file that names another
-/// folder (worktrees, submodules), in the common folder that one names. All files on the way are part of the answer.
+/// Folders where git keeps a repository's own excludes: in `.git/info`, or, where `.git` is a file
+/// that names another folder (worktrees, submodules), in the common folder that one names. All
+/// files on the way are part of the answer.
 fn excludes_of(git: &Path) -> Vec<PathBuf> {
     if !git.is_file() {
         return vec![git.join("info/exclude")];
@@ -378,8 +382,9 @@ fn first_line(path: &Path) -> Option<Vec<u8>> {
     Some(line.strip_suffix(b"\r").unwrap_or(line).to_owned())
 }
 
-/// Whether a `.git` file leads to excludes by a relative path. ripgrep reads such a path from the folder that it is
-/// called in, so it means something else in every call. Submodules have relative paths too, but no `commondir`.
+/// Whether a `.git` file leads to excludes by a relative path. ripgrep reads such a path from the
+/// folder that it is called in, so it means something else in every call. Submodules have relative
+/// paths too, but no `commondir`.
 fn hangs_on_current_dir(git: &Path) -> bool {
     let is_relative = |line: Vec<u8>, prefix: &[u8]| {
         line.strip_prefix(prefix).is_some_and(|path| !path.starts_with(b"/"))
@@ -397,7 +402,8 @@ fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut 
     let fingerprint = match look_through(inputs.handle.as_fd(), &name) {
         Ok(entry) if how == WATCH_CONTENTS => rules_fingerprint(inputs, &name, &entry),
         Ok(entry) => presence_fingerprint(entry.kind),
-        // Above the tree this is asked before the walk, in it after: it may have been there meanwhile.
+        // Above the tree this is asked before the walk, in it after: it may have been there
+        // meanwhile.
         Err(_) if path.is_relative() && !is_settled_around(inputs, &path) => UNSURE,
         Err(_) => ABSENT,
     };
@@ -405,8 +411,8 @@ fn watch(inputs: &Inputs<'_>, folder: u32, path: PathBuf, how: u32, draft: &mut 
     draft.watched.push(Watched { path, folder, how, fingerprint });
 }
 
-/// The fingerprint of a file that rules were or will be read from. Above the tree it is taken before the walk, in it
-/// after.
+/// The fingerprint of a file that rules were or will be read from. Above the tree it is taken
+/// before the walk, in it after.
 fn rules_fingerprint(inputs: &Inputs<'_>, name: &CStr, entry: &Entry) -> u64 {
     let file = open_file_through(inputs.handle.as_fd(), name);
     let may_be_silent =
@@ -418,7 +424,8 @@ fn rules_fingerprint(inputs: &Inputs<'_>, name: &CStr, entry: &Entry) -> u64 {
     }
 }
 
-/// Whether the folder that a missing file would lie in, or the nearest above it, has not changed since the walk began.
+/// Whether the folder that a missing file would lie in, or the nearest above it, has not changed
+/// since the walk began.
 fn is_settled_around(inputs: &Inputs<'_>, path: &Path) -> bool {
     let looks = path.ancestors().skip(1).map(|above| {
         let name = CString::new(above.as_os_str().as_bytes()).ok()?;
@@ -445,8 +452,8 @@ mod tests {
         survey(&Inputs { root, handle, now_ns, key: 1, threads: 1, stores, watch }).unwrap()
     }
 
-    /// A file that comes between the walk and our own listing is in the sum of names and not among the files. Were the
-    /// sum believed, no call would ever see that file.
+    /// A file that comes between the walk and our own listing is in the sum of names and not among
+    /// the files. Were the sum believed, no call would ever see that file.
     #[test]
     fn a_folder_that_changed_since_the_survey_began_is_walked_in_every_call() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,10 @@
-//! Comparison of an index with its tree: what it says of each file that has not changed since, against the file.
+//! Comparison of an index with its tree: what it says of each file that has not changed since,
+//! against the file.
 //!
-//! A file's grams are computed again, by the plainest code that can be right, and must be those that the lists name
-//! for its pieces, no more and no fewer. Each list is decoded once and each file read once: a sum of mixed grams and
-//! their count stand for the set of a piece, 64 bits that differ unless the sets are the same; where they differ, both
-//! sets are spelled out.
+//! A file's grams are computed again, by the plainest code that can be right, and must be those
+//! that the lists name for its pieces, no more and no fewer. Each list is decoded once and each
+//! file read once: a sum of mixed grams and their count stand for the set of a piece, 64 bits that
+//! differ unless the sets are the same; where they differ, both sets are spelled out.
 
 use std::fs::File as OpenFile;
 use std::io;

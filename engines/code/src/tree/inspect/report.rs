@@ -142,7 +142,8 @@ pub struct Inspection {
     pub binary_count: u64,
     /// Files whose grams are not known: they are candidates always.
     pub unknown_count: u64,
-    /// Files that had changed too shortly before they were indexed to be sure of: they are read in every call.
+    /// Files that had changed too shortly before they were indexed to be sure of: they are read in
+    /// every call.
     pub unsure_count: u64,
     /// The bytes of all files together.
     pub text_len: u64,
@@ -197,7 +198,8 @@ pub struct Staleness {
     pub check_us: u64,
 }
 
-/// Tells what the index of the tree at `path` holds, or of the tree above it, or that which lies in the folder `path`.
+/// Tells what the index of the tree at `path` holds, or of the tree above it, or that which lies in
+/// the folder `path`.
 ///
 /// Costs a read of the whole index and a look at every file of the tree.
 pub fn inspect(

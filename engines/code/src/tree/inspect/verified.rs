@@ -1,4 +1,5 @@
-//! Counts and result of a verification of a tree's index, and how its files and folders are named there.
+//! Counts and result of a verification of a tree's index, and how its files and folders are named
+//! there.
 
 use manicule_core::counts;
 use manicule_format_tree::manifest::Manifest;

@@ -1,4 +1,5 @@
-//! Verification of an index: every checksum, order, offset and count, and that it agrees with its tree.
+//! Verification of an index: every checksum, order, offset and count, and that it agrees with its
+//! tree.
 //!
 //! First the index by itself, then, where it is sound, against the tree (see compare).
 
@@ -58,8 +59,8 @@ pub fn verify_file(name: &str, bytes: &[u8]) -> Verified {
     verified
 }
 
-/// Verifies the index of the tree at `path`, or of the tree above it, or that which lies in the folder `path`. Tells
-/// which folder it lies in, for [`discard`].
+/// Verifies the index of the tree at `path`, or of the tree above it, or that which lies in the
+/// folder `path`. Tells which folder it lies in, for [`discard`].
 pub fn verify(
     cache: Option<&Path>,
     path: &Path,
@@ -101,8 +102,9 @@ pub fn verify(
     Ok((verified, path))
 }
 
-/// Removes an index that was found wrong, so that no answer rests on it any more; not one that lies elsewhere than in
-/// the cache. Waits for whoever is building it: what is wrong may have been carried over. Returns whether it is gone.
+/// Removes an index that was found wrong, so that no answer rests on it any more; not one that lies
+/// elsewhere than in the cache. Waits for whoever is building it: what is wrong may have been
+/// carried over. Returns whether it is gone.
 pub fn discard(cache: &Path, index: &Path, verdict: &Verdict) -> io::Result<bool> {
     let is_kept = cache_dirs(cache).canonicalize().is_ok_and(|cache_dirs| {
         index.canonicalize().is_ok_and(|path| path.parent() == Some(&cache_dirs))
@@ -221,7 +223,8 @@ fn check_place(
     }
 }
 
-/// Every piece has at most one owner, live counts are right, and pieces begin in increasing order within their file.
+/// Every piece has at most one owner, live counts are right, and pieces begin in increasing order
+/// within their file.
 fn check_pieces(manifest: &Manifest<'_>, segments: &[Option<Segment<'_>>], verdict: &mut Verdict) {
     let rows: Vec<_> = manifest.segments().collect();
     let mut owned: Vec<DocSet> = rows.iter().map(|row| DocSet::empty(row.piece_count)).collect();

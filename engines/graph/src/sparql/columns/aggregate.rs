@@ -281,7 +281,8 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(best)
     }
 
-    /// As [`Columns::extremes`], of exact numbers: they are compared as they come. None if another value is among them.
+    /// As [`Columns::extremes`], of exact numbers: they are compared as they come. None if another
+    /// value is among them.
     fn exact_extremes(
         &self,
         values: &[u64],

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use crate::term::inline::exact_value;
 use crate::{Id, Tag};
 
-/// A constant that is an exact number. Numbers of one tag rise with their payloads, so that the constant lies at a payload of each tag.
+/// A constant that is an exact number. Numbers of one tag rise with their payloads, so that the
+/// constant lies at a payload of each tag.
 pub(super) struct Bound {
     value: i128,
     /// The tag that was asked for last, and where the constant lies among its numbers.

@@ -1,5 +1,6 @@
-//! Patterns that close a cycle: all of their variables are bound by the rows that pass, so that they only say which rows stay. Rows are
-//! looked up in their quads as they pass, and those of an open cycle are held nowhere.
+//! Patterns that close a cycle: all of their variables are bound by the rows that pass, so that
+//! they only say which rows stay. Rows are looked up in their quads as they pass, and those of an
+//! open cycle are held nowhere.
 
 use std::collections::BTreeSet;
 
@@ -38,8 +39,8 @@ enum Keys {
 }
 
 impl Keys {
-    /// The keys of two columns as lists, with the mean length of the list of a quad; none where the first column's ids lie too far
-    /// apart.
+    /// The keys of two columns as lists, with the mean length of the list of a quad; none where the
+    /// first column's ids lie too far apart.
     fn lists(first: &[u64], second: &[u64], look_ups: usize) -> Option<(Keys, usize)> {
         let (base, count) = range_of(first, 4 * look_ups)?;
         let places: Option<Vec<u32>> =
@@ -93,7 +94,8 @@ impl Closer {
     }
 }
 
-/// The rows whose ids all patterns have, in place of others; of each pattern, those that it has let pass are counted.
+/// The rows whose ids all patterns have, in place of others; of each pattern, those that it has let
+/// pass are counted.
 pub(super) fn closed<'c>(
     closers: impl Iterator<Item = &'c Closer>,
     table: &Table,

@@ -1,4 +1,5 @@
-//! Comparisons of two expressions: by ids where they decide, strings by their order, the rest by the evaluator.
+//! Comparisons of two expressions: by ids where they decide, strings by their order, the rest by
+//! the evaluator.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -103,7 +104,8 @@ impl<V: View> Columns<'_, '_, V> {
         })
     }
 
-    /// Compares rows all of whose values are strings without a tag: each distinct one is read once, and has a rank.
+    /// Compares rows all of whose values are strings without a tag: each distinct one is read once,
+    /// and has a rank.
     fn by_strings(
         &self,
         sides: &(Side<'_>, Side<'_>),
@@ -146,7 +148,8 @@ impl<V: View> Columns<'_, '_, V> {
     }
 }
 
-/// Whether the sides have fewer distinct values than both have together: each is of one variable, not the same.
+/// Whether the sides have fewer distinct values than both have together: each is of one variable,
+/// not the same.
 fn has_fewer_values(left: &Expression, right: &Expression, table: &Table) -> bool {
     let variables = |side: &Expression| {
         let mut names = BTreeSet::new();

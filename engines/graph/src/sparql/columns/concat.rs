@@ -15,7 +15,8 @@ use crate::view::View;
 const VALUES_PER_LOOK: usize = 1 << 12;
 
 impl<V: View> Columns<'_, '_, V> {
-    /// The values of each group as one string, in the order in which they came; none of a group with a value that STR has no string of.
+    /// The values of each group as one string, in the order in which they came; none of a group
+    /// with a value that STR has no string of.
     pub(super) fn joined(
         &self,
         (values, groups): (&[u64], &[u32]),
@@ -58,7 +59,8 @@ impl<V: View> Columns<'_, '_, V> {
         joined.into_iter().map(id).collect()
     }
 
-    /// The distinct strings of values, none in place of one for those that have none, and the number of each value's.
+    /// The distinct strings of values, none in place of one for those that have none, and the
+    /// number of each value's.
     fn texts(&self, values: &[u64]) -> Outcome<(Vec<Option<String>>, Vec<u64>)> {
         let ids = Groups::of(&[values], values.len(), &self.meter)?;
         let mut numbers: HashMap<Option<String>, u64> = HashMap::new();

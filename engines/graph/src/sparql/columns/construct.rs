@@ -1,4 +1,5 @@
-//! CONSTRUCT: a template filled in with each solution. Triples without a blank node come once, as from the evaluator.
+//! CONSTRUCT: a template filled in with each solution. Triples without a blank node come once, as
+//! from the evaluator.
 
 use std::collections::HashMap;
 
@@ -67,8 +68,8 @@ impl<'v, V: View> Constructed<'v, V> {
         Ok(Constructed { solutions, template, next: (0, 0), nodes, seen })
     }
 
-    /// The ids of a triple of the template in a row, and whether none of it is a blank node of the template; none where the row leaves
-    /// something unbound.
+    /// The ids of a triple of the template in a row, and whether none of it is a blank node of the
+    /// template; none where the row leaves something unbound.
     fn ids(&self, (row, at): (usize, usize)) -> Option<([u64; 3], bool)> {
         let mut ids = [UNBOUND; 3];
         let mut is_fixed = true;

@@ -21,7 +21,8 @@ enum Counted {
 }
 
 impl<V: View> Columns<'_, '_, V> {
-    /// The groups of a pattern, where all that is asked of them is counts that the view has; none elsewhere.
+    /// The groups of a pattern, where all that is asked of them is counts that the view has; none
+    /// elsewhere.
     pub(super) fn counted(
         &self,
         inner: &GraphPattern,

@@ -1,7 +1,8 @@
-//! Plans of counts: which pattern's rows are multiplied by which numbers of others, for parts that share one variable with each other.
+//! Plans of counts: which pattern's rows are multiplied by which numbers of others, for parts that
+//! share one variable with each other.
 //!
-//! A join of such parts is a tree. One pattern is its root; each branch that is left without it is counted by the variable that it shares
-//! with the root, in the same way.
+//! A join of such parts is a tree. One pattern is its root; each branch that is left without it is
+//! counted by the variable that it shares with the root, in the same way.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +20,8 @@ use crate::view::View;
 
 /// Maximum number of parts of a join: each may be tried as root.
 const PARTS_MAX: usize = 8;
-/// Quads that are scanned in the time of one look-up: from this many for each row of the smallest part on, rows are looked up.
+/// Quads that are scanned in the time of one look-up: from this many for each row of the smallest
+/// part on, rows are looked up.
 const LOOK_UP_COST: u64 = 128;
 
 /// A filter of one pattern's rows, and the graph that it is in.
@@ -112,7 +114,8 @@ impl Counted<'_> {
 type Plan<'p> = Outcome<Option<Counted<'p>>>;
 
 impl<V: View> Columns<'_, '_, V> {
-    /// How the rows of a pattern are counted, in all or by a variable, if that takes less time than to make them.
+    /// How the rows of a pattern are counted, in all or by a variable, if that takes less time than
+    /// to make them.
     pub(super) fn count_plan<'p>(
         &self,
         pattern: &'p GraphPattern,
@@ -297,11 +300,13 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(true)
     }
 
-    /// The plan of parts that are joined, with the first as root that makes the others branches of one variable each.
+    /// The plan of parts that are joined, with the first as root that makes the others branches of
+    /// one variable each.
     fn tree<'p>(&self, parts: Vec<Part<'p>>, key: Option<&str>) -> Plan<'p> {
         let is_root = |at: &usize| key.is_none_or(|key| parts[*at].bound.contains(key));
         let mut roots: Vec<usize> = (0..parts.len()).filter(is_root).collect();
-        // The root's rows pass by, those of all others are written into an array. What has parts itself has a root in each.
+        // The root's rows pass by, those of all others are written into an array. What has parts
+        // itself has a root in each.
         roots.sort_by_key(|at| match &parts[*at].of {
             PartOf::Quads(pattern) => (1, u64::MAX - pattern.count),
             PartOf::Other(..) => (0, 0),
@@ -317,7 +322,8 @@ impl<V: View> Columns<'_, '_, V> {
     fn tree_from<'p>(&self, parts: &[Part<'p>], root: usize, key: Option<&str>) -> Plan<'p> {
         let Part { of, names, given, .. } = &parts[root];
         let mut given = given.clone();
-        // Branches of one key are multiplied with each other first: mostly few keys are left of them.
+        // Branches of one key are multiplied with each other first: mostly few keys are left of
+        // them.
         let mut by_key: BTreeMap<Option<String>, Vec<Part<'p>>> = BTreeMap::new();
         for branch in branches(parts, root) {
             let is_shared =
@@ -365,8 +371,8 @@ fn branches<'p>(parts: &[Part<'p>], root: usize) -> Vec<Vec<Part<'p>>> {
     branches.into_iter().map(|(_, parts)| parts).collect()
 }
 
-/// The parts of a join, each with the filters and factors of its rows. None if a filter needs two of them, or they share a variable that
-/// some row leaves unbound.
+/// The parts of a join, each with the filters and factors of its rows. None if a filter needs two
+/// of them, or they share a variable that some row leaves unbound.
 fn give_out(join: Join<'_>) -> Option<Vec<Part<'_>>> {
     let Join { mut parts, given, .. } = join;
     for (at, part) in parts.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! DESCRIBE: the triples that have a node of a solution as their subject, and those of the blank nodes that they lead to, as from the
-//! evaluator.
+//! DESCRIBE: the triples that have a node of a solution as their subject, and those of the blank
+//! nodes that they lead to, as from the evaluator.
 
 use std::collections::HashSet;
 

@@ -33,7 +33,8 @@ impl<V: View> Columns<'_, '_, V> {
         self.evaluate(pattern, graph, None)
     }
 
-    /// The solutions of a pattern; of those that agree with a seed, where the pattern has use for one.
+    /// The solutions of a pattern; of those that agree with a seed, where the pattern has use for
+    /// one.
     pub(super) fn evaluate(
         &self,
         pattern: &GraphPattern,

@@ -1,4 +1,5 @@
-//! EXISTS, for all rows at once: the pattern inside is evaluated one time, and rows are looked up in its solutions.
+//! EXISTS, for all rows at once: the pattern inside is evaluated one time, and rows are looked up
+//! in its solutions.
 
 use spargebra::algebra::{Expression, GraphPattern};
 
@@ -82,8 +83,8 @@ fn sees_row(filter: &Expression, inner: &GraphPattern, table: &Table) -> bool {
     names_of(filter).iter().any(|name| table.place(name).is_some() && !own.contains(name))
 }
 
-/// Whether a pattern means the same for one row and for all of them at once: no part of it could see a variable of the row that it
-/// doesn't bind itself.
+/// Whether a pattern means the same for one row and for all of them at once: no part of it could
+/// see a variable of the row that it doesn't bind itself.
 fn is_flat(pattern: &GraphPattern, table: &Table) -> bool {
     use GraphPattern as P;
     match pattern {

@@ -64,7 +64,8 @@ impl<V: View> Columns<'_, '_, V> {
     }
 }
 
-/// Number of computed columns at the beginning that have the same variables and don't need each other.
+/// Number of computed columns at the beginning that have the same variables and don't need each
+/// other.
 fn together(all: &[Computed<'_>]) -> usize {
     let Some(first) = all.first().filter(|first| first.is_computed()) else { return 1 };
     let (variables, look_up) = (first.variables(), first.look_up);

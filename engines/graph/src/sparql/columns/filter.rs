@@ -1,4 +1,5 @@
-//! Filters: comparisons of whole columns, and other expressions by the evaluator, once for each combination of values.
+//! Filters: comparisons of whole columns, and other expressions by the evaluator, once for each
+//! combination of values.
 
 use std::cmp::Ordering;
 

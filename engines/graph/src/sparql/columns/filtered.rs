@@ -35,8 +35,8 @@ impl<V: View> Sink for Filtered<'_, '_, '_, V> {
     }
 }
 
-/// Whether a filter compares variables and constants, so that ids mostly decide it: there is nothing to be gained from having all rows
-/// at once.
+/// Whether a filter compares variables and constants, so that ids mostly decide it: there is
+/// nothing to be gained from having all rows at once.
 pub(super) fn is_by_ids(filter: &Expression) -> bool {
     use Expression as E;
     let is_plain =

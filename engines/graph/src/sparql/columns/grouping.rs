@@ -51,7 +51,8 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
         })
     }
 
-    /// Whether all that is aggregated is columns of the rows: computed values are computed once for all rows.
+    /// Whether all that is aggregated is columns of the rows: computed values are computed once for
+    /// all rows.
     pub(super) fn takes_parts(&self) -> bool {
         let is_column = |aggregate: &Aggregate<'_>| {
             matches!(aggregate.expression, None | Some(Expression::Variable(_)))

@@ -1,6 +1,7 @@
 //! Equal keys numbered, and the rows of each: what joins, groups and DISTINCT are made of.
 //!
-//! Ids of one tag are dense numbers, so a key of one column is mostly looked up in an array; other keys are hashed.
+//! Ids of one tag are dense numbers, so a key of one column is mostly looked up in an array; other
+//! keys are hashed.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -134,7 +135,8 @@ impl Groups {
     }
 }
 
-/// The rows of each group, back to back, and where each group's begin; of the groups of all rows, which are below a count.
+/// The rows of each group, back to back, and where each group's begin; of the groups of all rows,
+/// which are below a count.
 pub(super) fn rows_of(groups: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; count + 1];
     for group in groups {
@@ -152,7 +154,8 @@ pub(super) fn rows_of(groups: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     (rows, starts)
 }
 
-/// The least id and the width of the range, where an array of it is no larger than a hash table and some more.
+/// The least id and the width of the range, where an array of it is no larger than a hash table and
+/// some more.
 pub(super) fn range_of(column: &[u64], more: usize) -> Option<(u64, usize)> {
     let least = *column.iter().min()?;
     let width = column.iter().max()? - least;

@@ -1,4 +1,5 @@
-//! Terms of one evaluation as ids: those of the view by their own, constants and computed values that it doesn't hold by local ones.
+//! Terms of one evaluation as ids: those of the view by their own, constants and computed values
+//! that it doesn't hold by local ones.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -36,7 +37,8 @@ impl<'v, V: View> Ids<'v, V> {
         Ids { view, session, local: RefCell::default(), sorted_below }
     }
 
-    /// Whether an id lies where those of other IRIs and simple literals do in the order of their terms.
+    /// Whether an id lies where those of other IRIs and simple literals do in the order of their
+    /// terms.
     #[inline]
     pub(super) fn is_sorted(&self, id: u64) -> bool {
         let [iris, strings] = self.sorted_below;

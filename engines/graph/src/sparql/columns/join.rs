@@ -24,7 +24,8 @@ impl<'t> Keys<'t> {
         Keys { left: left.columns_at(l), right: right.columns_at(r), is_open }
     }
 
-    /// Parts of both tables that can have rows which agree, each with the keys that all of its rows bind.
+    /// Parts of both tables that can have rows which agree, each with the keys that all of its rows
+    /// bind.
     fn parts(&self, left: &Table, right: &Table) -> Vec<Part> {
         let (lefts, rights) = (by_mask(&self.left, left), by_mask(&self.right, right));
         let mut parts = Vec::new();
@@ -183,8 +184,8 @@ pub(super) fn left(
 /// Number of pairs of rows that a filter sees at once.
 const PAIRS_PER_FILTER: usize = 1 << 16;
 
-/// Whether each left row has a right one that agrees, such that the pair passes a filter. Pairs are made some at a time, and none of a
-/// row that has its partner.
+/// Whether each left row has a right one that agrees, such that the pair passes a filter. Pairs are
+/// made some at a time, and none of a row that has its partner.
 pub(super) fn has_partner_that_passes(
     left: &Table,
     right: &Table,

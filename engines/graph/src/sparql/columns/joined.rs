@@ -24,7 +24,8 @@ pub(super) struct Sides<'j> {
 /// Looks batches of rows up, and puts together what both sides give.
 pub(super) struct Prober<'j> {
     sides: &'j Sides<'j>,
-    /// Joined rows that are handed on together: the columns of the first side, then those of the other.
+    /// Joined rows that are handed on together: the columns of the first side, then those of the
+    /// other.
     chunk: Table,
     builts: Vec<u32>,
     passings: Vec<u32>,
@@ -39,7 +40,8 @@ impl<'j> Prober<'j> {
         Prober { sides, chunk: Table::empty(names), builts, passings, key }
     }
 
-    /// Looks up the rows of a batch. What is joined is handed on, fewer than twice [`ROWS`] rows at a time, until there is an error.
+    /// Looks up the rows of a batch. What is joined is handed on, fewer than twice [`ROWS`] rows at
+    /// a time, until there is an error.
     pub(super) fn pass<E>(
         &mut self,
         batch: &[&[u64]],

@@ -15,7 +15,8 @@ pub(super) enum Lookup {
 }
 
 impl Lookup {
-    /// The rows of some columns, to be looked up a number of times: for many look-ups a longer array is worth its making.
+    /// The rows of some columns, to be looked up a number of times: for many look-ups a longer
+    /// array is worth its making.
     pub(super) fn new(
         keys: &[&[u64]],
         row_count: usize,

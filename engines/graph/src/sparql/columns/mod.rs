@@ -1,5 +1,6 @@
-//! The columns' path: a query is evaluated part by part over whole columns of ids, where that is known to be done as the evaluator
-//! does it row by row. What isn't known here ends with [`Stop::NotHere`], and the evaluator answers.
+//! The columns' path: a query is evaluated part by part over whole columns of ids, where that is
+//! known to be done as the evaluator does it row by row. What isn't known here ends with
+//! [`Stop::NotHere`], and the evaluator answers.
 //!
 //! | file | what |
 //! |---|---|
@@ -120,7 +121,8 @@ impl<V: View> Iterator for Solutions<'_, V> {
     }
 }
 
-/// Maximum number of rows of one pattern that are all read before the first is given; more are given as they are read.
+/// Maximum number of rows of one pattern that are all read before the first is given; more are
+/// given as they are read.
 const SCANNED_MAX: u64 = 8192;
 
 impl<'v, V: View> Request<'_, 'v, V> {
@@ -166,7 +168,8 @@ impl<'v, V: View> Request<'_, 'v, V> {
         Ok((solutions.table.row_count > 0, solutions.plan))
     }
 
-    /// The solutions of the query's pattern, or of what of it is wanted, and the graphs that they were looked up in.
+    /// The solutions of the query's pattern, or of what of it is wanted, and the graphs that they
+    /// were looked up in.
     fn solved(self, pattern: &GraphPattern) -> Outcome<(Solutions<'v, V>, QueryGraphs<'v, V>)> {
         let columns = Columns::new(self);
         if let Some(triple) = recognise::lone_triple(pattern) {

@@ -6,8 +6,8 @@ use manicule_core::bytes::mix;
 
 const FREE: u32 = u32::MAX;
 
-/// Numbers of distinct keys, in the order in which they are first met. A hash table with open addressing: while there are few keys it
-/// lies in the fastest cache.
+/// Numbers of distinct keys, in the order in which they are first met. A hash table with open
+/// addressing: while there are few keys it lies in the fastest cache.
 pub(super) struct Numbering {
     width: usize,
     seed: u64,

@@ -1,4 +1,5 @@
-//! Basic graph patterns: which pattern comes next, and whether it is scanned whole or looked up row by row.
+//! Basic graph patterns: which pattern comes next, and whether it is scanned whole or looked up row
+//! by row.
 
 use std::collections::BTreeSet;
 
@@ -74,8 +75,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(sink.table)
     }
 
-    /// A join, of patterns and what else it has. A seed has the only values that some variables may have; columns that are not
-    /// wanted may be left out.
+    /// A join, of patterns and what else it has. A seed has the only values that some variables may
+    /// have; columns that are not wanted may be left out.
     pub(super) fn group_into(
         &self,
         pattern: &GraphPattern,
@@ -154,8 +155,9 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(())
     }
 
-    /// Joins all items, beginning with what has the fewest rows and going on with what multiplies them least; other parts where nothing
-    /// else shares a variable with the rows. The rows go into a sink if nothing is left to be done with them; else they are a table.
+    /// Joins all items, beginning with what has the fewest rows and going on with what multiplies
+    /// them least; other parts where nothing else shares a variable with the rows. The rows go into
+    /// a sink if nothing is left to be done with them; else they are a table.
     fn join_items(
         &self,
         begun: Begun,
@@ -268,7 +270,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(table)
     }
 
-    /// Takes out the patterns all of whose variables are bound once a table is joined with a pattern: its rows are looked up in them.
+    /// Takes out the patterns all of whose variables are bound once a table is joined with a
+    /// pattern: its rows are looked up in them.
     fn closings(
         &self,
         table: &Table,
@@ -322,7 +325,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(best)
     }
 
-    /// Applies the filters all of whose variables are bound now, but EXISTS, which is cheaper of fewer rows.
+    /// Applies the filters all of whose variables are bound now, but EXISTS, which is cheaper of
+    /// fewer rows.
     fn apply(
         &self,
         begun: Begun,
@@ -364,7 +368,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 }
 
-/// How many rows of an item there are about once they have passed the filters that it can pass alone, times [`FILTERED`].
+/// How many rows of an item there are about once they have passed the filters that it can pass
+/// alone, times [`FILTERED`].
 fn passing_count(item: &Item, filters: &[(&Expression, GraphOf)]) -> u64 {
     let has_own = match item {
         Item::Quads(pattern) => filters.iter().any(|(filter, _)| is_own(filter, None, pattern)),
@@ -440,7 +445,8 @@ fn conjuncts<'e>(expression: &'e Expression, out: &mut Vec<&'e Expression>) {
     }
 }
 
-/// Whether a part is made before the patterns that it is joined with: small, or nothing that a seed could make smaller.
+/// Whether a part is made before the patterns that it is joined with: small, or nothing that a seed
+/// could make smaller.
 fn comes_first(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
     let is_constant = |term: &TermPattern| !matches!(term, TermPattern::Variable(_));

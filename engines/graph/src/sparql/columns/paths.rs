@@ -268,8 +268,8 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(pairs)
     }
 
-    /// The edges that paths from some nodes may take: by steps from one front of nodes to the next, or all there are where the fronts
-    /// come to be large.
+    /// The edges that paths from some nodes may take: by steps from one front of nodes to the next,
+    /// or all there are where the fronts come to be large.
     fn edges_from(&self, inner: &Path, graph: &GraphOf, way: Way, nodes: &[u64]) -> Outcome<Pairs> {
         let (mut edges, mut front) = (Pairs::default(), nodes.to_vec());
         let mut met: BTreeSet<u64> = nodes.iter().copied().collect();
@@ -312,7 +312,8 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(gathered(ids, &groups.first_rows))
     }
 
-    /// The starts of paths without steps: those that are subject or object of a quad of the graph, and a constant.
+    /// The starts of paths without steps: those that are subject or object of a quad of the graph,
+    /// and a constant.
     fn nodes(&self, graph: &GraphOf, starts: Starts<'_>) -> Outcome<Vec<u64>> {
         let nodes = match starts {
             Starts::Constant(node) => return Ok(node.to_vec()),

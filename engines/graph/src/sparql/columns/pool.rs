@@ -1,4 +1,5 @@
-//! Buffers that a thread keeps from one table to the next: the pages of a fresh one cost more than what is written into it.
+//! Buffers that a thread keeps from one table to the next: the pages of a fresh one cost more than
+//! what is written into it.
 
 use std::cell::RefCell;
 

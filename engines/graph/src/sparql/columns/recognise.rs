@@ -15,7 +15,8 @@ pub(in crate::sparql) fn lone_triple(pattern: &GraphPattern) -> Option<&TriplePa
     }
 }
 
-/// Whether all parts of a query are known, and none of them is better done row by row: LIMIT alone ends with the first rows.
+/// Whether all parts of a query are known, and none of them is better done row by row: LIMIT alone
+/// ends with the first rows.
 pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
     let is_known_expression = |expression: &Expression| is_repeatable(expression);
@@ -48,8 +49,8 @@ pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
     }
 }
 
-/// What is evaluated in each graph of a name on its own, which is how [`rewrite`](super::super::rewrite) spells a GRAPH that can't be asked of all graphs
-/// at once.
+/// What is evaluated in each graph of a name on its own, which is how
+/// [`rewrite`](super::super::rewrite) spells a GRAPH that can't be asked of all graphs at once.
 pub(super) fn in_each_graph<'p>(
     left: &GraphPattern,
     right: &'p GraphPattern,
@@ -63,7 +64,8 @@ pub(super) fn in_each_graph<'p>(
     }
 }
 
-/// Whether row by row the evaluator holds no more than the row that it makes: what sorts, groups or joins by hash tables isn't among it.
+/// Whether row by row the evaluator holds no more than the row that it makes: what sorts, groups or
+/// joins by hash tables isn't among it.
 pub(in crate::sparql) fn holds_little(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
     match pattern {

@@ -201,7 +201,8 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(sum / count.max(1.0))
     }
 
-    /// The rows of a table with the quads of a pattern, which is looked up for each: some of them for a row.
+    /// The rows of a table with the quads of a pattern, which is looked up for each: some of them
+    /// for a row.
     pub(super) fn look_up(
         &self,
         table: &Table,

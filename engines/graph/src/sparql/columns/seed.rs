@@ -11,7 +11,8 @@ use super::table::Table;
 
 /// Maximum number of rows of a seed: a larger one saves less than it costs.
 const SEED_ROWS_MAX: usize = 1 << 20;
-/// Quads of a pattern for each row of a seed from which on it is worth to have the seed joined first.
+/// Quads of a pattern for each row of a seed from which on it is worth to have the seed joined
+/// first.
 const SEED_PAYS: u64 = 8;
 
 /// The values of what a pattern always binds, where the table has them.
@@ -32,8 +33,9 @@ pub(super) fn seed_of(
     (!names.is_empty()).then(|| join::distinct(table, &names, meter)).transpose()
 }
 
-/// Whether patterns that are joined with each other alone become smaller by a seed than they are without. Those that share a variable,
-/// and are not much longer than the seed, have hardly more rows without it.
+/// Whether patterns that are joined with each other alone become smaller by a seed than they are
+/// without. Those that share a variable, and are not much longer than the seed, have hardly more
+/// rows without it.
 pub(super) fn pays(seed: &Table, patterns: &[QuadPattern]) -> bool {
     let Some((first, others)) = patterns.split_first() else { return true };
     let is_common = |name: &String| others.iter().all(|pattern| pattern.place_of(name).is_some());

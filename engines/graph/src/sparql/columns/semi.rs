@@ -16,7 +16,8 @@ pub(super) struct Partners {
 }
 
 impl Partners {
-    /// No partner so far of the rows of a table, whose keys are the ids of some variables: all rows bind them.
+    /// No partner so far of the rows of a table, whose keys are the ids of some variables: all rows
+    /// bind them.
     pub(super) fn new(table: &Table, places: &[usize], meter: &Meter<'_, '_>) -> Outcome<Partners> {
         let groups = Groups::of(&table.columns_at(places.iter().copied()), table.row_count, meter)?;
         let names = places.iter().map(|place| table.names[*place].clone()).collect();

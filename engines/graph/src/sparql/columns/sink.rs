@@ -24,7 +24,8 @@ pub(super) trait Sink {
     }
 }
 
-/// Maximum number of rows that room is made for beforehand: a megabyte a column, of which pages that aren't written take nothing.
+/// Maximum number of rows that room is made for beforehand: a megabyte a column, of which pages
+/// that aren't written take nothing.
 const EXPECTED_MAX: u64 = 1 << 17;
 
 /// Rows collected in a table.

@@ -43,7 +43,8 @@ impl<V: View> Columns<'_, '_, V> {
             ranks.push(column);
         }
         let mut rows: Vec<u32> = (0..table.row_count as u32).collect();
-        // From the last key to the first: each pass leaves equal rows in the order that the passes before gave them.
+        // From the last key to the first: each pass leaves equal rows in the order that the passes
+        // before gave them.
         for ranks in ranks.iter().rev() {
             rows = self.by_rank(&rows, ranks)?;
         }
@@ -74,7 +75,8 @@ impl<V: View> Columns<'_, '_, V> {
     pub(super) fn ranks(&self, ids: &[u64]) -> Outcome<Vec<u32>> {
         let groups = Groups::of(&[ids], ids.len(), &self.meter)?;
         let distinct = gathered(ids, &groups.first_rows);
-        // One that isn't an exact number needs all texts: numbers are compared with what they are written like.
+        // One that isn't an exact number needs all texts: numbers are compared with what they are
+        // written like.
         let is_exact = |id: &u64| *id == UNBOUND || exact_value(Id(*id)).is_some();
         let all_exact = distinct.iter().all(is_exact);
         let (mut keys, mut texts) = (Vec::with_capacity(distinct.len()), String::new());

@@ -1,8 +1,8 @@
-//! Rows that pass by a join in pieces, each by one of several threads. The thread that asks takes what they make in the order of the pieces,
-//! so that the rows come as they would of one thread.
+//! Rows that pass by a join in pieces, each by one of several threads. The thread that asks takes
+//! what they make in the order of the pieces, so that the rows come as they would of one thread.
 //!
-//! What threads share are columns of ids, what is looked up in, and the watch. Tables, terms, counts and sinks stay with the thread that
-//! asks.
+//! What threads share are columns of ids, what is looked up in, and the watch. Tables, terms,
+//! counts and sinks stay with the thread that asks.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,8 @@ const READY_MAX: usize = 2 * PIECE_CHUNKS;
 /// Maximum number of pairs between two looks at the time, and two chunks.
 const PAIRS_PER_CHUNK: u64 = 1 << 16;
 
-/// Threads for a join, and patterns that they look up the joined rows in, with the variables that are wanted after that.
+/// Threads for a join, and patterns that they look up the joined rows in, with the variables that
+/// are wanted after that.
 pub(super) struct Spread<'c> {
     pub(super) threads: usize,
     pub(super) closings: &'c [Closing],
@@ -75,7 +76,8 @@ impl Made {
 struct Unwanted;
 
 impl<V: View> Columns<'_, '_, V> {
-    /// The number of threads for an operator on about a number of rows, which give rows of some columns; none where there is to be one.
+    /// The number of threads for an operator on about a number of rows, which give rows of some
+    /// columns; none where there is to be one.
     pub(super) fn threads_for(&self, rows: u64, column_count: usize) -> Option<usize> {
         let threads = self.session.threads();
         let is_worth_it = threads.count > 1 && rows >= threads.rows_min;
@@ -83,8 +85,9 @@ impl<V: View> Columns<'_, '_, V> {
             .then_some(threads.count)
     }
 
-    /// Looks up the rows of some columns, of which a number of joined rows is expected, as [`Spread`] says. Returns the number of joined rows,
-    /// and of those that each pattern has let pass.
+    /// Looks up the rows of some columns, of which a number of joined rows is expected, as
+    /// [`Spread`] says. Returns the number of joined rows, and of those that each pattern has let
+    /// pass.
     pub(super) fn spread(
         &self,
         spread: &Spread<'_>,
@@ -143,7 +146,8 @@ impl<V: View> Columns<'_, '_, V> {
     }
 }
 
-/// Maximum number of ids that threads have made and nobody has taken: a chunk has room for less than four times [`ROWS`] rows.
+/// Maximum number of ids that threads have made and nobody has taken: a chunk has room for less
+/// than four times [`ROWS`] rows.
 fn ready_ids(threads: usize, column_count: usize) -> usize {
     threads * (READY_MAX + 2) * 4 * ROWS * column_count
 }

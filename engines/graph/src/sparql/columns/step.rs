@@ -1,4 +1,5 @@
-//! Steps of a join: a pattern that is scanned, or streamed past the rows so far, and what its rows pass before they are handed on.
+//! Steps of a join: a pattern that is scanned, or streamed past the rows so far, and what its rows
+//! pass before they are handed on.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,8 @@ pub(super) struct Step<'p> {
     pub(super) pattern: &'p QuadPattern,
     /// Filters that the rows pass one by one.
     pub(super) filters: &'p [(&'p Expression, GraphOf)],
-    /// Patterns that the rows which pass are looked up in, and the variables that are wanted after that.
+    /// Patterns that the rows which pass are looked up in, and the variables that are wanted after
+    /// that.
     pub(super) closings: (&'p [Closing], Option<&'p BTreeSet<String>>),
 }
 
@@ -55,7 +57,8 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(collected.table)
     }
 
-    /// Hands over the rows of a scan, or of the join of a table with one, that pass the step's filters and patterns.
+    /// Hands over the rows of a scan, or of the join of a table with one, that pass the step's
+    /// filters and patterns.
     pub(super) fn stream_step(
         &self,
         step: &Step<'_>,
@@ -94,7 +97,8 @@ impl<V: View> Columns<'_, '_, V> {
         self.threads_for(estimate.max(table.row_count as u64), column_count)
     }
 
-    /// Hands over the rows of the join of a step's table, the rows of which pass by, with its pattern.
+    /// Hands over the rows of the join of a step's table, the rows of which pass by, with its
+    /// pattern.
     fn stream_past(
         &self,
         step: &Step<'_>,

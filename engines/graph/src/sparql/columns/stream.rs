@@ -1,5 +1,5 @@
-//! Triple patterns joined as they are scanned: a block of quads at a time is looked up in the rows so far, so that the columns of the
-//! larger side are never held twice.
+//! Triple patterns joined as they are scanned: a block of quads at a time is looked up in the rows
+//! so far, so that the columns of the larger side are never held twice.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -31,7 +31,8 @@ struct Parts {
 }
 
 impl<V: View> Columns<'_, '_, V> {
-    /// Hands over the quads of a pattern in which no variable occurs twice. Returns the number of rows.
+    /// Hands over the quads of a pattern in which no variable occurs twice. Returns the number of
+    /// rows.
     pub(super) fn stream(
         &self,
         pattern: &QuadPattern,
@@ -60,8 +61,9 @@ impl<V: View> Columns<'_, '_, V> {
         })
     }
 
-    /// Hands over the rows of a table with the quads of a pattern, in which no variable occurs twice, that agree with them: all rows
-    /// bind what both share. The table is looked up in, the quads pass by. Returns the number of rows.
+    /// Hands over the rows of a table with the quads of a pattern, in which no variable occurs
+    /// twice, that agree with them: all rows bind what both share. The table is looked up in, the
+    /// quads pass by. Returns the number of rows.
     pub(super) fn stream_joined(
         &self,
         table: &Table,
@@ -84,8 +86,9 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(joined.count)
     }
 
-    /// As [`Columns::stream_joined`], with the rows of the table passing by, of which a number of joined rows is expected. Several threads
-    /// look the joined rows up in patterns that close cycles too, and the number that each has let pass is returned.
+    /// As [`Columns::stream_joined`], with the rows of the table passing by, of which a number of
+    /// joined rows is expected. Several threads look the joined rows up in patterns that close
+    /// cycles too, and the number that each has let pass is returned.
     pub(super) fn stream_table(
         &self,
         (table, expected): (&Table, u64),

@@ -103,7 +103,8 @@ impl Sum {
         self.count
     }
 
-    /// The sum, by the rules of the evaluator's datatypes; none if it exceeds what both of them hold.
+    /// The sum, by the rules of the evaluator's datatypes; none if it exceeds what both of them
+    /// hold.
     pub(super) fn finish(&self) -> Option<Literal> {
         if self.is_decimal { self.decimal().map(literal) } else { self.integer() }
     }

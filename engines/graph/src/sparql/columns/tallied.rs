@@ -1,5 +1,6 @@
-//! COUNT of joins, OPTIONAL, MINUS, EXISTS and UNION, in all or by one variable, without their rows: each pattern is scanned one time,
-//! and its rows are multiplied by the numbers of rows that the rest has for their keys.
+//! COUNT of joins, OPTIONAL, MINUS, EXISTS and UNION, in all or by one variable, without their
+//! rows: each pattern is scanned one time, and its rows are multiplied by the numbers of rows that
+//! the rest has for their keys.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,8 @@ use super::tally::{Sums, Tally, Weighing};
 use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
-    /// The groups of a pattern, where all that is asked of them is the number of their rows, and no row is needed for it; none elsewhere.
+    /// The groups of a pattern, where all that is asked of them is the number of their rows, and no
+    /// row is needed for it; none elsewhere.
     pub(super) fn tallied(
         &self,
         inner: &GraphPattern,
@@ -142,7 +144,8 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(())
     }
 
-    /// Weighs the quads of a pattern by counts that the view has, where at most one place of them matters. Whether it did.
+    /// Weighs the quads of a pattern by counts that the view has, where at most one place of them
+    /// matters. Whether it did.
     fn by_counts(
         &self,
         pattern: &QuadPattern,

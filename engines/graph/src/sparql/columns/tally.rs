@@ -1,4 +1,5 @@
-//! Numbers of rows by key: what a part of a join weighs for each id that it shares with the rest, in place of its rows.
+//! Numbers of rows by key: what a part of a join weighs for each id that it shares with the rest,
+//! in place of its rows.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,8 @@ use crate::Id;
 /// Keys for which an array is made in any case.
 const ARRAY_MIN: u64 = 1 << 16;
 
-/// Numbers of rows by id. Those of one tag are dense numbers: they have an array, all others a hash table.
+/// Numbers of rows by id. Those of one tag are dense numbers: they have an array, all others a hash
+/// table.
 pub(super) struct Tally {
     /// Id of payload zero of the array's tag.
     base: u64,

@@ -1,7 +1,8 @@
-//! Expressions, computed once for each combination of the values of their variables: of one variable by columns where that is known,
-//! all others by the evaluator.
+//! Expressions, computed once for each combination of the values of their variables: of one
+//! variable by columns where that is known, all others by the evaluator.
 //!
-//! The combinations are handed to the evaluator as the quads of a view of their own, so that it reads and computes terms as it does elsewhere.
+//! The combinations are handed to the evaluator as the quads of a view of their own, so that it
+//! reads and computes terms as it does elsewhere.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -59,7 +60,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(values.swap_remove(0).into())
     }
 
-    /// The values of several expressions of the same variables: by columns where all functions are known there, else by the evaluator.
+    /// The values of several expressions of the same variables: by columns where all functions are
+    /// known there, else by the evaluator.
     pub(super) fn values_together(
         &self,
         expressions: &[&Expression],
@@ -277,7 +279,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 }
 
-/// The expression as it is computed by columns, and its variable; none if it has another number of variables, or an unknown function.
+/// The expression as it is computed by columns, and its variable; none if it has another number of
+/// variables, or an unknown function.
 fn native_of(expression: &Expression, table: &Table) -> Option<(String, Native)> {
     let mut names = variables_of(&[expression], table).into_iter();
     let (Some(name), None) = (names.next(), names.next()) else { return None };
@@ -323,7 +326,8 @@ struct Combined {
     groups: Groups,
 }
 
-/// Combinations that bind the same variables: the variables, their columns, and the numbers of the combinations.
+/// Combinations that bind the same variables: the variables, their columns, and the numbers of the
+/// combinations.
 type Bound = (Vec<String>, Vec<Vec<u64>>, Vec<u32>);
 
 impl Combined {

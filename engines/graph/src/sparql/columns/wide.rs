@@ -1,4 +1,5 @@
-//! SUM and AVG of floats and doubles, and of values that are no numbers, by the rules of the evaluator's datatypes.
+//! SUM and AVG of floats and doubles, and of values that are no numbers, by the rules of the
+//! evaluator's datatypes.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,8 @@ pub(super) enum Wide {
 /// What a value adds to a sum.
 #[derive(Clone, Copy, Debug)]
 enum Number {
-    /// An exact number, times [`EXACT_SCALE`](crate::term::inline::EXACT_SCALE), and whether it is a decimal.
+    /// An exact number, times [`EXACT_SCALE`](crate::term::inline::EXACT_SCALE), and whether it is
+    /// a decimal.
     Exact(i128, bool),
     Wide(Wide),
 }

@@ -29,9 +29,11 @@ pub fn explain<'v>(
     explain_view(snapshot, text, options, how, watch, clock)
 }
 
-/// Explains a query. To be analysed it is run and its answer read to the end. The clock shows nanoseconds.
+/// Explains a query. To be analysed it is run and its answer read to the end. The clock shows
+/// nanoseconds.
 ///
-/// Row by row the evaluator looks at its own clock for each row of each operator, which takes time too.
+/// Row by row the evaluator looks at its own clock for each row of each operator, which takes time
+/// too.
 ///
 /// # Errors
 /// As those of the query.
@@ -120,7 +122,8 @@ fn analysed<'v, V: View>(
     Ok(Explained { path, plan, work, times: Some(times) })
 }
 
-/// Maximum number of operators inside each other of a plan by rows: a reader of JSON stops at 128 levels, two of each operator.
+/// Maximum number of operators inside each other of a plan by rows: a reader of JSON stops at 128
+/// levels, two of each operator.
 const JSON_LEVELS_MAX: u32 = 60;
 /// The same of a plan by columns: those who print it call themselves for each.
 const LINES_LEVELS_MAX: u32 = 500;

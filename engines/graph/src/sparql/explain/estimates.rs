@@ -9,7 +9,8 @@ use spargebra::term::NamedNodePattern;
 pub(in crate::sparql) struct Estimates(RefCell<Vec<(String, u64)>>);
 
 impl Estimates {
-    /// Keeps the number of rows that a pattern is expected to give for one row of what comes before it.
+    /// Keeps the number of rows that a pattern is expected to give for one row of what comes before
+    /// it.
     pub(in crate::sparql) fn keep(
         &self,
         pattern: &str,
@@ -23,7 +24,8 @@ impl Estimates {
         self.0.borrow_mut().push((text, count));
     }
 
-    /// The estimate of a pattern by its text, with its graph after it. One that occurs twice has two, in the order of the plan.
+    /// The estimate of a pattern by its text, with its graph after it. One that occurs twice has
+    /// two, in the order of the plan.
     pub(super) fn take(&self, text: &str) -> Option<u64> {
         let mut all = self.0.borrow_mut();
         let at = all.iter().position(|(own, _)| own == text)?;

@@ -1,4 +1,5 @@
-//! The plan of the row-by-row evaluator as operators: its own tree, in the words of the field, with estimates where joins were ordered.
+//! The plan of the row-by-row evaluator as operators: its own tree, in the words of the field, with
+//! estimates where joins were ordered.
 
 use serde_json::Value as Json;
 
@@ -47,8 +48,9 @@ pub(super) fn of_evaluator(json: &[u8], words: Words, estimates: &Estimates) -> 
     if words == Words::Columns { by_columns(plan) } else { plan }
 }
 
-/// A plan in the operators that run by columns: which of the patterns of a join comes next, and whether it is scanned or looked up, is
-/// chosen while it runs; and nothing is done for what only names, computes or cuts off columns.
+/// A plan in the operators that run by columns: which of the patterns of a join comes next, and
+/// whether it is scanned or looked up, is chosen while it runs; and nothing is done for what only
+/// names, computes or cuts off columns.
 fn by_columns(plan: Operator) -> Operator {
     let Operator { name, detail, mut estimate, done, inside } = plan;
     let mut inside: Vec<Operator> = inside.into_iter().map(by_columns).collect();
@@ -74,7 +76,8 @@ fn name(kind: &str, words: Words) -> &str {
     join.or_else(other).copied().unwrap_or(kind)
 }
 
-/// An operator that is evaluated a number of times, and the number of rows that it is taken for in what comes after it.
+/// An operator that is evaluated a number of times, and the number of rows that it is taken for in
+/// what comes after it.
 fn operator(part: &Json, times: f64, words: Words, estimates: &Estimates) -> (Operator, f64) {
     let label = part["name"].as_str().unwrap_or_default();
     let (kind, detail) = match label.split_once('(') {
@@ -86,7 +89,8 @@ fn operator(part: &Json, times: f64, words: Words, estimates: &Estimates) -> (Op
     let is_loop = matches!(kind, "Lateral" | "ForLoopLeftJoin");
     let mut known = true;
     for (place, child) in part["children"].as_array().into_iter().flatten().enumerate() {
-        // The right side of a loop is evaluated for each row of the left one, and so is an EXISTS for each row of a filter.
+        // The right side of a loop is evaluated for each row of the left one, and so is an EXISTS
+        // for each row of a filter.
         let for_each = if place == 0 || !(is_loop || kind == "Filter") { times } else { rows };
         let (child, given) = operator(child, for_each, words, estimates);
         known &= child.estimate.is_some();

@@ -1,4 +1,5 @@
-//! EXPLAIN: how a query is evaluated, what was expected of each operator, and what it gave and cost.
+//! EXPLAIN: how a query is evaluated, what was expected of each operator, and what it gave and
+//! cost.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! The plan of a query as a tree of operators, with what each was expected to give and what it gave.
+//! The plan of a query as a tree of operators, with what each was expected to give and what it
+//! gave.
 
 use super::super::session::QueryWork;
 
@@ -67,7 +68,8 @@ pub struct Done {
     pub rows: u64,
     /// Number of quads that it looked up, if it looks up any.
     pub quads: Option<u64>,
-    /// Bytes of the columns that it made; none row by row, where a row is gone when the next one comes.
+    /// Bytes of the columns that it made; none row by row, where a row is gone when the next one
+    /// comes.
     pub bytes: Option<u64>,
     /// Nanoseconds, those of the operators inside included.
     pub time_ns: u64,

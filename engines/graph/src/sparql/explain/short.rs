@@ -1,13 +1,16 @@
-//! Patterns and expressions as people want to read them: numbers bare, made-up names without what makes them up.
+//! Patterns and expressions as people want to read them: numbers bare, made-up names without what
+//! makes them up.
 
 use std::ops::RangeInclusive;
 
 /// Datatypes whose literals SPARQL writes bare.
 const BARE: [&str; 3] = ["integer", "decimal", "boolean"];
-/// Lengths of the names that the parser makes up for what an aggregate gives: 128 random bits in hexadecimal, without the zeros ahead.
+/// Lengths of the names that the parser makes up for what an aggregate gives: 128 random bits in
+/// hexadecimal, without the zeros ahead.
 const MADE_UP_LEN: RangeInclusive<usize> = 24..=32;
 
-/// A text in short. Variables and functions of ours begin with a blank, so that no query can write them.
+/// A text in short. Variables and functions of ours begin with a blank, so that no query can write
+/// them.
 pub(super) fn in_short(text: &str) -> String {
     let mut text = without_second(text).replace("? ", "?").replace("< ", "<");
     for datatype in BARE {

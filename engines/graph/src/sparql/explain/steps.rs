@@ -3,15 +3,16 @@
 use super::operator::{Done, Operator};
 use super::short::in_short;
 
-/// Operator of a plan. The lines of a plan are a tree in pre-order: an operator is followed by those whose rows it reads, one deeper.
+/// Operator of a plan. The lines of a plan are a tree in pre-order: an operator is followed by
+/// those whose rows it reads, one deeper.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::sparql) struct PlanLine {
     /// Number of operators that it is inside of.
     pub(in crate::sparql) depth: usize,
     /// What it does.
     pub(in crate::sparql) what: String,
-    /// Number of rows that were expected when it was chosen: for scans the count of their pattern, for joins from samples of a
-    /// look-up. None of operators that nothing is chosen for.
+    /// Number of rows that were expected when it was chosen: for scans the count of their pattern,
+    /// for joins from samples of a look-up. None of operators that nothing is chosen for.
     pub(in crate::sparql) estimate: Option<u64>,
     /// Number of rows that it gave, over all of its evaluations.
     pub(in crate::sparql) rows: u64,

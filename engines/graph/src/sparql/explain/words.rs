@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::operator::Explain;
 
-/// Takes EXPLAIN or EXPLAIN ANALYZE off the beginning of a query. Blanks take their place, so that errors name the places that the
-/// text has.
+/// Takes EXPLAIN or EXPLAIN ANALYZE off the beginning of a query. Blanks take their place, so that
+/// errors name the places that the text has.
 pub fn explain_words(text: &str) -> (Option<Explain>, Cow<'_, str>) {
     let Some(end) = word_end(text, 0, "EXPLAIN") else { return (None, text.into()) };
     let (explain, end) = match word_end(text, end, "ANALYZE") {

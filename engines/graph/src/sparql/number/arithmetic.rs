@@ -140,8 +140,8 @@ impl Number {
         }
     }
 
-    /// As an integer, without what is after the point; none of what is infinite. A double of 64 bits is the integer that it is, a greater one
-    /// that of its shortest digits.
+    /// As an integer, without what is after the point; none of what is infinite. A double of
+    /// 64 bits is the integer that it is, a greater one that of its shortest digits.
     pub(super) fn to_integer(&self) -> Option<Number> {
         /// 2 to the 63rd power: the first double that 64 bits don't hold.
         const AFTER: f64 = 9_223_372_036_854_775_808.0;

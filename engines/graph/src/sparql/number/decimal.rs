@@ -27,7 +27,8 @@ impl Decimal {
         Decimal { digits, scale }.without_zeros()
     }
 
-    /// A decimal written `[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)`; none of other texts, and of too many digits.
+    /// A decimal written `[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)`; none of other texts, and of too many
+    /// digits.
     pub(super) fn parse(text: &str) -> Option<Decimal> {
         let (is_negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),

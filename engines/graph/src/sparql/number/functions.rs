@@ -1,5 +1,6 @@
-//! Operators and casts as functions of terms, which are called where the evaluator's own have no value. They answer for numbers of any
-//! length and, since what is inside of them was computed by them too, for what comparisons give.
+//! Operators and casts as functions of terms, which are called where the evaluator's own have no
+//! value. They answer for numbers of any length and, since what is inside of them was computed by
+//! them too, for what comparisons give.
 
 use std::cmp::Ordering;
 

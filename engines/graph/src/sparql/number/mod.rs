@@ -1,5 +1,5 @@
-//! Numbers of any length, for what the evaluator's datatypes don't hold: integers of more than 64 bits, and decimals of more than 18
-//! digits after the point.
+//! Numbers of any length, for what the evaluator's datatypes don't hold: integers of more than
+//! 64 bits, and decimals of more than 18 digits after the point.
 //!
 //! | file | what |
 //! |---|---|

@@ -21,7 +21,8 @@ pub(in crate::sparql) enum Number {
     Double(f64),
 }
 
-/// Values that an integer type has beyond those of 64 bits: whether below, and the greatest number above, if there is one.
+/// Values that an integer type has beyond those of 64 bits: whether below, and the greatest number
+/// above, if there is one.
 fn wide_integer_type(local: &str) -> Option<(bool, Option<&'static str>)> {
     Some(match local {
         "integer" => (true, None),
@@ -70,7 +71,8 @@ impl Number {
         is_whole.then(|| Decimal::parse(text).map(Number::Integer))?
     }
 
-    /// The decimal that a double is next to, by its shortest digits: as Jena casts it, where XPath asks for the number that its bits are.
+    /// The decimal that a double is next to, by its shortest digits: as Jena casts it, where XPath
+    /// asks for the number that its bits are.
     pub(super) fn decimal_of(value: f64) -> Option<Decimal> {
         value.is_finite().then(|| Decimal::parse(&value.to_string()))?
     }
@@ -158,8 +160,8 @@ pub(in crate::sparql) fn spelled(literal: Literal) -> Literal {
     }
 }
 
-/// The text of a computed literal: of a float or double with an exponent where that is less than -6 or greater than 5, whose digits
-/// would be 300 zeros.
+/// The text of a computed literal: of a float or double with an exponent where that is less than -6
+/// or greater than 5, whose digits would be 300 zeros.
 pub(super) fn double_text(literal: LiteralRef<'_>) -> Cow<'_, str> {
     let text = literal.value();
     let is_float = literal.datatype() == xsd::FLOAT;

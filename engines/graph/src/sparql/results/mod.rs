@@ -1,4 +1,5 @@
-//! Answers as documents: rows as JSON, XML, CSV, TSV or a table for people, triples in any syntax of RDF. Rows are written as they come.
+//! Answers as documents: rows as JSON, XML, CSV, TSV or a table for people, triples in any syntax
+//! of RDF. Rows are written as they come.
 
 mod csv;
 mod table;
@@ -46,7 +47,8 @@ impl RowFormat {
 /// Writes rows; the cost of the query comes back.
 ///
 /// # Errors
-/// If a row can't be computed or written. What was written before is not closed, so that nobody takes it for whole.
+/// If a row can't be computed or written. What was written before is not closed, so that nobody
+/// takes it for whole.
 pub fn write_rows(
     mut rows: Rows<'_>,
     format: RowFormat,

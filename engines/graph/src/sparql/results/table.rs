@@ -50,7 +50,8 @@ fn write_line(cells: &[String], widths: &[usize], out: &mut dyn Write) -> Result
     Ok(writeln!(out, "{}", line.trim_end())?)
 }
 
-/// A term as a reader wants it: numbers, booleans and dates bare, strings in quotes, control characters escaped.
+/// A term as a reader wants it: numbers, booleans and dates bare, strings in quotes, control
+/// characters escaped.
 fn text(term: Option<&Term>) -> String {
     let bare = [xsd::INTEGER, xsd::DECIMAL, xsd::DOUBLE, xsd::BOOLEAN, xsd::DATE, xsd::DATE_TIME];
     match term {

@@ -1,8 +1,9 @@
-//! MIN, MAX and SAMPLE give one of the terms; GROUP_CONCAT a simple string, also of tagged ones; COUNT(DISTINCT *) counts what a user
-//! can see.
+//! MIN, MAX and SAMPLE give one of the terms; GROUP_CONCAT a simple string, also of tagged ones;
+//! COUNT(DISTINCT *) counts what a user can see.
 //!
-//! Faults: of spareval 0.2.9, where aggregates see values: W3C agg-min-01, agg-min-02, agg-max-01, agg-max-02, agg-min-distinct,
-//! agg-max-distinct, agg-err-02; and keep tags: agg-groupconcat-04, agg-groupconcat-06.
+//! Faults: of spareval 0.2.9, where aggregates see values: W3C agg-min-01, agg-min-02, agg-max-01,
+//! agg-max-02, agg-min-distinct, agg-max-distinct, agg-err-02; and keep tags: agg-groupconcat-04,
+//! agg-groupconcat-06.
 
 use oxrdf::{NamedNode, Variable};
 use spargebra::algebra::{

@@ -61,6 +61,7 @@ pub(in crate::sparql) trait Counts {
     /// Whether somebody wants to know the counts by which patterns are chosen.
     fn is_told(&self) -> bool;
 
-    /// Takes note of a pattern that was chosen, as text, with its number of rows for a row of what comes before it.
+    /// Takes note of a pattern that was chosen, as text, with its number of rows for a row of what
+    /// comes before it.
     fn tell(&self, text: &str, graph: Option<&NamedNodePattern>, count: u64);
 }

@@ -1,6 +1,8 @@
-//! Paths of no step and of steps backwards begin at literals too: equality of where they begin stays one of values.
+//! Paths of no step and of steps backwards begin at literals too: equality of where they begin
+//! stays one of values.
 //!
-//! Fault: of sparopt 0.3.9, which takes it that the subject of a path is no literal, and compares terms instead (random queries).
+//! Fault: of sparopt 0.3.9, which takes it that the subject of a path is no literal, and compares
+//! terms instead (random queries).
 
 use std::collections::BTreeSet;
 
@@ -20,7 +22,8 @@ pub(super) fn compare_values(pattern: GraphPattern, uses: &mut Uses) -> GraphPat
     rewrite(pattern, &mut Hidden { starts: starts.0, uses })
 }
 
-/// The variables at which paths begin that may have no step, or one from the object of a triple to its subject.
+/// The variables at which paths begin that may have no step, or one from the object of a triple to
+/// its subject.
 struct Starts(BTreeSet<String>);
 
 impl Rewrite for Starts {

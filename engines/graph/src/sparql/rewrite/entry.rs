@@ -1,8 +1,9 @@
 //! What is joined with an OPTIONAL is not passed into it, where the inside could tell.
 //!
-//! Fault: of sparopt 0.3.9, which evaluates an OPTIONAL for each solution of what is joined with it, and looks at the right side of the
-//! OPTIONAL only for variables that its left side leaves unbound: a BIND, FILTER, MINUS, inner query or OPTIONAL inside of it sees
-//! variables that are bound out there and not in its own group. Found by random queries.
+//! Fault: of sparopt 0.3.9, which evaluates an OPTIONAL for each solution of what is joined with
+//! it, and looks at the right side of the OPTIONAL only for variables that its left side leaves
+//! unbound: a BIND, FILTER, MINUS, inner query or OPTIONAL inside of it sees variables that are
+//! bound out there and not in its own group. Found by random queries.
 
 use oxrdf::Variable;
 use spargebra::algebra::GraphPattern;
@@ -11,7 +12,8 @@ use spargebra::term::NamedNodePattern;
 use super::variables::{Variables, always_bound, in_scope, names, names_of};
 use super::walk::{Rewrite, rewrite};
 
-/// Makes inner queries of the sides of joins that have such an OPTIONAL: those are evaluated for themselves.
+/// Makes inner queries of the sides of joins that have such an OPTIONAL: those are evaluated for
+/// themselves.
 pub(super) struct Entry;
 
 impl Rewrite for Entry {
@@ -31,7 +33,8 @@ impl Rewrite for Entry {
     }
 }
 
-/// Inner queries inside of GRAPH are given its variable, if they don't have it: they would be asked of all graphs.
+/// Inner queries inside of GRAPH are given its variable, if they don't have it: they would be asked
+/// of all graphs.
 struct Passing<'g>(&'g Variable);
 
 impl Rewrite for Passing<'_> {
@@ -69,7 +72,8 @@ fn is_open(pattern: &GraphPattern, entry: &Variables) -> bool {
     }
 }
 
-/// Whether a pattern has the same solutions that agree with some variables, be they bound before or not.
+/// Whether a pattern has the same solutions that agree with some variables, be they bound before or
+/// not.
 fn is_blind(pattern: &GraphPattern, entry: &Variables) -> bool {
     use GraphPattern as P;
     match pattern {
@@ -95,7 +99,8 @@ fn is_blind(pattern: &GraphPattern, entry: &Variables) -> bool {
             are_blind && is_known(&seen, entry, &always_bound(left))
         }
         P::Minus { left, right } => {
-            // Bound on both sides, variables of outside would be what the sides share, if they share nothing else.
+            // Bound on both sides, variables of outside would be what the sides share, if they
+            // share nothing else.
             let shares_own = !always_bound(left).is_disjoint(&always_bound(right));
             let is_apart = is_known(&names(right), entry, &Variables::new());
             shares_own && is_apart && is_blind(left, entry)

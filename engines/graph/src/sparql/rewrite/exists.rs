@@ -1,7 +1,7 @@
 //! `SELECT *` inside EXISTS: a variable that only a filter names is the outer one.
 //!
-//! Fault: of spareval 0.2.9, where an inner query hides what it doesn't project: W3C (EXISTS, 1.2) exists-filter-02 and
-//! not-exists-filter-02.
+//! Fault: of spareval 0.2.9, where an inner query hides what it doesn't project: W3C (EXISTS, 1.2)
+//! exists-filter-02 and not-exists-filter-02.
 
 use oxrdf::Variable;
 use spargebra::algebra::{Expression, GraphPattern};

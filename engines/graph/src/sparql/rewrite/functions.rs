@@ -68,7 +68,8 @@ pub(crate) fn look_at_stored(uses: &Uses) -> bool {
     [STORED, STR, DATATYPE, TZ, STORED_KEY].iter().any(|name| uses.contains(name))
 }
 
-/// Whether an expression has the same value whenever it is computed, and calls no function of ours or of another system but casts.
+/// Whether an expression has the same value whenever it is computed, and calls no function of ours
+/// or of another system but casts.
 pub(in crate::sparql) fn is_repeatable(expression: &Expression) -> bool {
     use Function as F;
     !contains(expression, |part| {

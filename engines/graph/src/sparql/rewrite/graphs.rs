@@ -1,8 +1,8 @@
-//! GRAPH: the variable of `GRAPH ?g` is not in scope inside the braces, and what is inside is evaluated once for each graph, also
-//! where it matches nothing or is an inner query.
+//! GRAPH: the variable of `GRAPH ?g` is not in scope inside the braces, and what is inside is
+//! evaluated once for each graph, also where it matches nothing or is an inner query.
 //!
-//! Faults: of spareval 0.2.9, which gives every pattern inside the variable as its graph: W3C graph-variable-scope, graph-optional,
-//! bindings/graph, graph-minus, agg-empty-group-count-graph.
+//! Faults: of spareval 0.2.9, which gives every pattern inside the variable as its graph: W3C
+//! graph-variable-scope, graph-optional, bindings/graph, graph-minus, agg-empty-group-count-graph.
 
 use std::collections::HashMap;
 
@@ -67,7 +67,8 @@ fn each_graph(name: NamedNodePattern, inner: GraphPattern) -> GraphPattern {
     GraphPattern::Lateral { left: Box::new(graphs), right: Box::new(inner) }
 }
 
-/// Whether every solution comes from a triple of the graph, so that triples of different graphs never meet.
+/// Whether every solution comes from a triple of the graph, so that triples of different graphs
+/// never meet.
 fn binds_graph(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
     match pattern {
@@ -85,7 +86,8 @@ fn binds_graph(pattern: &GraphPattern) -> bool {
     }
 }
 
-/// Whether there is an inner query anywhere, be it in an EXISTS: the evaluator would give it all graphs.
+/// Whether there is an inner query anywhere, be it in an EXISTS: the evaluator would give it all
+/// graphs.
 fn has_inner_query(pattern: &GraphPattern) -> bool {
     struct Find(bool);
     impl Rewrite for Find {
@@ -103,7 +105,8 @@ fn is_values(pattern: &GraphPattern) -> bool {
     matches!(pattern, GraphPattern::Values { .. })
 }
 
-/// Inner queries of a pattern, given the variable of their graph: the evaluator passes in what they project.
+/// Inner queries of a pattern, given the variable of their graph: the evaluator passes in what they
+/// project.
 fn passing(pattern: GraphPattern, graph: &Variable) -> GraphPattern {
     struct Passing<'g>(&'g Variable);
     impl Rewrite for Passing<'_> {
@@ -121,7 +124,8 @@ fn passing(pattern: GraphPattern, graph: &Variable) -> GraphPattern {
     rewrite(pattern, &mut Passing(graph))
 }
 
-/// MINUS inside: both sides have the graph's variable bound, which would make every pair of solutions share one.
+/// MINUS inside: both sides have the graph's variable bound, which would make every pair of
+/// solutions share one.
 fn without_shared_graph(
     pattern: GraphPattern,
     graph: Option<&Variable>,

@@ -1,8 +1,10 @@
-//! The order of joins, by real counts: the evaluator knows none, and takes a million for every predicate.
+//! The order of joins, by real counts: the evaluator knows none, and takes a million for every
+//! predicate.
 //!
-//! The triple patterns, paths and VALUES of a join become a chain of lateral joins, which the evaluator keeps as it is: first what has
-//! the fewest quads; then, of what shares a variable with the chain, what has the fewest for a few solutions of the chain so far,
-//! which are looked up. So counts of joins are counts of this data, not products of independent guesses.
+//! The triple patterns, paths and VALUES of a join become a chain of lateral joins, which the
+//! evaluator keeps as it is: first what has the fewest quads; then, of what shares a variable with
+//! the chain, what has the fewest for a few solutions of the chain so far, which are looked up. So
+//! counts of joins are counts of this data, not products of independent guesses.
 //!
 //! Left to the evaluator: joins with inner queries and the like, which it may want to begin with.
 
@@ -311,7 +313,8 @@ fn flatten(pattern: GraphPattern, simple: &mut Vec<Item>, others: &mut Vec<Graph
             let ends = ends.collect();
             simple.push(Item::Path(pattern, ends));
         }
-        // A row that leaves a variable unbound is compatible with any value, which no chain is made for.
+        // A row that leaves a variable unbound is compatible with any value, which no chain is made
+        // for.
         GraphPattern::Values { ref bindings, .. }
             if bindings.iter().flatten().all(Option::is_some) =>
         {

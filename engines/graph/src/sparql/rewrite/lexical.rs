@@ -1,6 +1,8 @@
-//! STR, DATATYPE and TZ give what a term is, not how its value is written best; IF and COALESCE that end in a BIND keep the term.
+//! STR, DATATYPE and TZ give what a term is, not how its value is written best; IF and COALESCE
+//! that end in a BIND keep the term.
 //!
-//! Fault: of spareval 0.2.9, where expressions see values: W3C dawg-str-1, dawg-str-2, coalesce01, our golden query q28.
+//! Fault: of spareval 0.2.9, where expressions see values: W3C dawg-str-1, dawg-str-2, coalesce01,
+//! our golden query q28.
 
 use oxrdf::Literal;
 use oxrdf::vocab::xsd;
@@ -68,7 +70,8 @@ impl Lexical<'_> {
         }
     }
 
-    /// An expression whose value becomes a term: where that is one of the store's, it passes as it is written.
+    /// An expression whose value becomes a term: where that is one of the store's, it passes as it
+    /// is written.
     fn kept(&mut self, expression: Expression, is_whole: bool) -> Expression {
         match expression {
             Expression::If(test, yes, no) => {

@@ -1,4 +1,5 @@
-//! Rewrites of a query before the evaluator sees it: a file for each fault that the evaluator has, and for the order of joins.
+//! Rewrites of a query before the evaluator sees it: a file for each fault that the evaluator has,
+//! and for the order of joins.
 
 mod aggregates;
 mod bnodes;
@@ -30,7 +31,8 @@ pub(super) use variables::{always_bound, hidden, in_scope, names, names_of, of_e
 pub(super) use variables::Fresh;
 use walk::rewrite;
 
-/// A pattern whose scopes, paths and graphs mean what the recommendation says, whoever evaluates it.
+/// A pattern whose scopes, paths and graphs mean what the recommendation says, whoever evaluates
+/// it.
 pub(super) fn shape(pattern: GraphPattern, is_node: IsNode<'_>, fresh: &mut Fresh) -> GraphPattern {
     let pattern = rewrite(pattern, &mut exists::Exists);
     let pattern = rewrite(pattern, &mut nodes::NodesToVariables);
@@ -39,12 +41,14 @@ pub(super) fn shape(pattern: GraphPattern, is_node: IsNode<'_>, fresh: &mut Fres
     rewrite(pattern, &mut graphs::Graphs { fresh })
 }
 
-/// A pattern in the order of its joins, none of which is evaluated for each solution of another where that would show.
+/// A pattern in the order of its joins, none of which is evaluated for each solution of another
+/// where that would show.
 pub(super) fn close_entries(pattern: GraphPattern) -> GraphPattern {
     rewrite(pattern, &mut entry::Entry)
 }
 
-/// A pattern whose expressions the evaluator computes as the recommendation asks; and the functions of ours that it calls.
+/// A pattern whose expressions the evaluator computes as the recommendation asks; and the functions
+/// of ours that it calls.
 pub(super) fn spell(pattern: GraphPattern, fresh: &mut Fresh) -> (GraphPattern, Uses) {
     let mut uses = Uses::new();
     let pattern = ends::compare_values(pattern, &mut uses);

@@ -1,4 +1,5 @@
-//! Blank nodes of patterns become variables that no query can write, so that the other rewrites know one kind of unknown.
+//! Blank nodes of patterns become variables that no query can write, so that the other rewrites
+//! know one kind of unknown.
 
 use spargebra::algebra::GraphPattern;
 use spargebra::term::TermPattern;

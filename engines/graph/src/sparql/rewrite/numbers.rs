@@ -1,8 +1,10 @@
-//! Numbers that the evaluator's datatypes don't hold: where an operator has no value, it is computed again by functions that know numbers
-//! of any length (sparql/number). What fits is computed as ever. Casts to numbers are always ours.
+//! Numbers that the evaluator's datatypes don't hold: where an operator has no value, it is
+//! computed again by functions that know numbers of any length (sparql/number). What fits is
+//! computed as ever. Casts to numbers are always ours.
 //!
-//! Faults: of spareval 0.2.9, whose integers have 64 bits and decimals 18 digits after the point; a double becomes a decimal by a product
-//! that rounds, so that 1e20 is 99999999999999997748.8 and 443374291400670784e0 another integer.
+//! Faults: of spareval 0.2.9, whose integers have 64 bits and decimals 18 digits after the point; a
+//! double becomes a decimal by a product that rounds, so that 1e20 is 99999999999999997748.8 and
+//! 443374291400670784e0 another integer.
 
 use oxrdf::vocab::xsd;
 use oxrdf::{Literal, NamedNode};
@@ -14,8 +16,8 @@ use spargebra::algebra::{
 use super::functions::{MEAN, SUM, Uses, call, use_function};
 use super::walk::{Children, Rewrite, expression_inside};
 
-/// Maximum number of expressions that are there twice inside each other: each doubles what is inside of it. What is deeper is the
-/// evaluator's alone.
+/// Maximum number of expressions that are there twice inside each other: each doubles what is
+/// inside of it. What is deeper is the evaluator's alone.
 const TWICE_MAX: u32 = 4;
 
 pub(super) struct Numbers<'u> {
@@ -105,13 +107,15 @@ fn size_of_function(function: &Function) -> Size {
     }
 }
 
-/// Whether an operator on some expressions may have to do with numbers that the evaluator doesn't have.
+/// Whether an operator on some expressions may have to do with numbers that the evaluator doesn't
+/// have.
 fn may_be_beyond(one: &Expression, other: &Expression) -> bool {
     let sizes = [size(one), size(other)];
     !sizes.contains(&Size::None) && sizes.contains(&Size::Any)
 }
 
-/// The function of ours that an operator or a function has, and what it is of; `Err` gives other expressions back.
+/// The function of ours that an operator or a function has, and what it is of; `Err` gives other
+/// expressions back.
 fn ours(expression: Expression) -> Result<(&'static str, Vec<Expression>), Expression> {
     use Expression as E;
     Ok(match expression {

@@ -1,9 +1,11 @@
-//! Property paths: alternatives and negated sets keep duplicates, and a path of length zero matches a constant that no triple mentions.
+//! Property paths: alternatives and negated sets keep duplicates, and a path of length zero matches
+//! a constant that no triple mentions.
 //!
-//! Faults: of spareval 0.2.9, which drops duplicates of `(a|b)` (our golden query q58), and those of `!(a|b)` where both ends are bound, so
-//! that the order of joins shows (random queries); which has duplicates of `a+` in `GRAPH ?g` where both ends are bound (random queries);
-//! and which finds no path of length zero at a term that is no node of the graph (W3C zero_or_more_set_start, zero_or_more_set_end,
-//! zero_or_one_set_start, zero_or_one_set_end).
+//! Faults: of spareval 0.2.9, which drops duplicates of `(a|b)` (our golden query q58), and those
+//! of `!(a|b)` where both ends are bound, so that the order of joins shows (random queries); which
+//! has duplicates of `a+` in `GRAPH ?g` where both ends are bound (random queries); and which finds
+//! no path of length zero at a term that is no node of the graph (W3C zero_or_more_set_start,
+//! zero_or_more_set_end, zero_or_one_set_start, zero_or_one_set_end).
 
 use oxrdf::NamedNode;
 use spargebra::algebra::{Expression, GraphPattern, PropertyPathExpression as Path};

@@ -1,7 +1,8 @@
-//! REPLACE of a pattern that matches the empty text is an error, as XPath's fn:replace says; and so is a pattern that is no regex, once for
-//! all rows.
+//! REPLACE of a pattern that matches the empty text is an error, as XPath's fn:replace says; and so
+//! is a pattern that is no regex, once for all rows.
 //!
-//! Faults: of spareval 0.2.9, which puts the replacement between all characters, and compiles for each row what can't be compiled.
+//! Faults: of spareval 0.2.9, which puts the replacement between all characters, and compiles for
+//! each row what can't be compiled.
 
 use oxrdf::Literal;
 use spargebra::algebra::{Expression, Function};

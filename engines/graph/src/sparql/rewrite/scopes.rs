@@ -1,7 +1,9 @@
-//! Variables that the outside can't reach: those that only an EXISTS or the right side of a MINUS names get names of their own.
+//! Variables that the outside can't reach: those that only an EXISTS or the right side of a MINUS
+//! names get names of their own.
 //!
-//! Faults: of spareval 0.2.9, which evaluates a group for each solution of what is joined with it, although an EXISTS in its filter, or a
-//! MINUS inside its OPTIONAL, names a variable that is bound out there and not in the group. Found by random queries.
+//! Faults: of spareval 0.2.9, which evaluates a group for each solution of what is joined with it,
+//! although an EXISTS in its filter, or a MINUS inside its OPTIONAL, names a variable that is bound
+//! out there and not in the group. Found by random queries.
 
 use std::collections::HashMap;
 
@@ -122,7 +124,8 @@ impl Children for InExpression<'_, '_> {
         if self.is_inside {
             return exists;
         }
-        // Mentioned where the evaluator looks: a variable that the pattern may leave unbound mustn't come from outside.
+        // Mentioned where the evaluator looks: a variable that the pattern may leave unbound
+        // mustn't come from outside.
         let unsure = mentioned.intersection(&self.scope).filter(|name| !self.sure.contains(*name));
         unsure.fold(exists, |test, name| {
             let yes = || Box::new(Expression::Literal(Literal::from(true)));

@@ -1,7 +1,8 @@
-//! ORDER BY compares keys: strings whose code points rise as the terms do, one total order for all terms.
+//! ORDER BY compares keys: strings whose code points rise as the terms do, one total order for all
+//! terms.
 //!
-//! Fault: of spareval 0.2.9, whose order of mixed literals is not transitive, which a sort may answer with a panic; and which
-//! computes the values again in each comparison.
+//! Fault: of spareval 0.2.9, whose order of mixed literals is not transitive, which a sort may
+//! answer with a panic; and which computes the values again in each comparison.
 
 use spargebra::algebra::{Expression, GraphPattern, OrderExpression};
 

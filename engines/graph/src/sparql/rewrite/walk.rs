@@ -1,4 +1,5 @@
-//! A walk through the algebra of a query that changes it from the leaves up. It is compiled once, not once for each rewrite.
+//! A walk through the algebra of a query that changes it from the leaves up. It is compiled once,
+//! not once for each rewrite.
 
 use spargebra::algebra::{AggregateExpression, Expression, GraphPattern, OrderExpression};
 

@@ -1,4 +1,5 @@
-//! Updates: a request is parsed and its operations done one after the other, each seeing what those before it did.
+//! Updates: a request is parsed and its operations done one after the other, each seeing what those
+//! before it did.
 
 mod graphs;
 mod modify;

@@ -1,4 +1,5 @@
-//! DELETE and INSERT with a pattern: it is evaluated once, over the state before; all removals come before all additions.
+//! DELETE and INSERT with a pattern: it is evaluated once, over the state before; all removals come
+//! before all additions.
 
 use std::collections::{BTreeSet, HashMap};
 

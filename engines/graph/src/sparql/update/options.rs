@@ -15,7 +15,8 @@ pub struct UpdateOptions<'q, 'l> {
     pub base: Option<&'q str>,
     /// The default graph of patterns.
     pub default_graph: DefaultGraphChoice,
-    /// Graphs that the call names for patterns; a request that has USING or WITH itself is then refused.
+    /// Graphs that the call names for patterns; a request that has USING or WITH itself is then
+    /// refused.
     pub using: Option<&'q NamedDataset>,
     /// What the patterns may cost, each.
     pub limits: QueryLimits,

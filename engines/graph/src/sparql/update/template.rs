@@ -1,4 +1,5 @@
-//! Terms and quads of a request, as ids: entered to be inserted, looked up to be removed, templates filled with a solution.
+//! Terms and quads of a request, as ids: entered to be inserted, looked up to be removed, templates
+//! filled with a solution.
 
 use std::collections::HashMap;
 
@@ -23,7 +24,8 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Whether such a quad can be: the subject is no literal, the predicate an IRI, the graph no literal.
+    /// Whether such a quad can be: the subject is no literal, the predicate an IRI, the graph no
+    /// literal.
     fn is_legal(&self) -> bool {
         !self.triple[0].is_literal()
             && self.triple[1].is_named_node()
@@ -32,7 +34,8 @@ impl Terms {
 }
 
 impl<W: Writable> Run<'_, W> {
-    /// A term of the request's data or of a solution. A blank node that is not the store's becomes a new one.
+    /// A term of the request's data or of a solution. A blank node that is not the store's becomes
+    /// a new one.
     fn enter_term(&mut self, term: &Term) -> Result<Id, GraphError> {
         match term {
             Term::BlankNode(node) => self.node(node),

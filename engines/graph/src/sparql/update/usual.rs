@@ -1,6 +1,6 @@
-//! Requests of the usual shapes, cut into their quads by searching for the ends of terms: INSERT DATA, DELETE DATA, and DELETE WHERE of one
-//! pattern, with all terms written as in N-Triples. So pages are replaced and bursts are added, and the parser would take most of
-//! the time.
+//! Requests of the usual shapes, cut into their quads by searching for the ends of terms: INSERT
+//! DATA, DELETE DATA, and DELETE WHERE of one pattern, with all terms written as in N-Triples. So
+//! pages are replaced and bursts are added, and the parser would take most of the time.
 //!
 //! What is of another shape isn't wrong: the parser is asked (update).
 
@@ -13,7 +13,8 @@ pub(super) enum Step<'a> {
     Insert(RawQuad<'a>),
     /// A quad of DELETE DATA.
     Delete(RawQuad<'a>),
-    /// The pattern of DELETE WHERE over the default graph; none stands for a variable, and no variable comes twice.
+    /// The pattern of DELETE WHERE over the default graph; none stands for a variable, and no
+    /// variable comes twice.
     DeleteWhere([Option<RawTerm<'a>>; 3]),
     /// The end of an operation.
     End,
@@ -48,7 +49,8 @@ fn is_data(term: RawTerm<'_>) -> bool {
     !matches!(term, RawTerm::Blank(_)) && term.is_valid()
 }
 
-/// Calls `each` with the steps of a request, until it answers `false`. `None` says nothing about the request.
+/// Calls `each` with the steps of a request, until it answers `false`. `None` says nothing about
+/// the request.
 pub(super) fn cut(text: &str, each: &mut impl FnMut(Step<'_>) -> bool) -> Option<()> {
     let (mut at, mut scratch) = (Cut::new(text.as_bytes()), Vec::new());
     at.skip_space();

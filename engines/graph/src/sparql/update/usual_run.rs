@@ -14,7 +14,8 @@ use crate::{GraphError, Id};
 /// Quads between two looks at the watch.
 const WATCHED_QUADS: u64 = 256;
 
-/// The terms that came last in their places, which mostly come again, and their ids; none for one that the store doesn't hold.
+/// The terms that came last in their places, which mostly come again, and their ids; none for one
+/// that the store doesn't hold.
 #[derive(Debug, Default)]
 struct Last {
     subject: (Vec<u8>, Option<Id>),

@@ -9,8 +9,9 @@ use super::kinds::{Kind, Zone, kind};
 use super::number::unbiased;
 use super::time::instant_ms;
 
-/// The order of two inlined literals by their values: numbers of any datatype, booleans, and dates or times that both have a zone or
-/// both have none. None for all other pairs: they do not compare, or not by ids.
+/// The order of two inlined literals by their values: numbers of any datatype, booleans, and dates
+/// or times that both have a zone or both have none. None for all other pairs: they do not compare,
+/// or not by ids.
 pub fn compare_inlined(left: Id, right: Id) -> Option<Ordering> {
     let (left_kind, right_kind) = (kind(left.tag())?, kind(right.tag())?);
     let (a, b) = (left.payload(), right.payload());
@@ -41,7 +42,8 @@ fn is_float(kind: Kind) -> bool {
 /// What [`exact_value`] multiplies values with.
 pub const EXACT_SCALE: i128 = 10_000_000;
 
-/// The value of an inlined integer or decimal, times [`EXACT_SCALE`], and whether it is a decimal; none of all other ids.
+/// The value of an inlined integer or decimal, times [`EXACT_SCALE`], and whether it is a decimal;
+/// none of all other ids.
 pub fn exact_value(id: Id) -> Option<(i128, bool)> {
     let kind = kind(id.tag())?;
     Some((exact(id.payload(), kind)?, matches!(kind, Kind::Decimal(_))))

@@ -1,4 +1,5 @@
-//! Doubles and floats, written as the canonical form of XML Schema 1.0 is: `1.5E0`, `-2.0E-7`, the shortest digits that read back.
+//! Doubles and floats, written as the canonical form of XML Schema 1.0 is: `1.5E0`, `-2.0E-7`, the
+//! shortest digits that read back.
 //!
 //! -0 is text, since it is equal to 0; so are INF and NaN.
 

@@ -31,7 +31,8 @@ macro_rules! integer_types {
     };
 }
 
-/// The datatypes by their tags, from [`tags::INTEGER`] on. A literal beyond the bounds of its datatype has no value and is text.
+/// The datatypes by their tags, from [`tags::INTEGER`] on. A literal beyond the bounds of its
+/// datatype has no value and is text.
 pub const INTEGER_TYPES: [IntegerType; 13] = integer_types![
     "integer" INLINED_MIN, INLINED_MAX;
     "long" INLINED_MIN, INLINED_MAX;

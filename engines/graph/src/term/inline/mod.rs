@@ -1,7 +1,9 @@
-//! Literals whose value is their id: numbers, booleans, dates and times whose lexical form follows from the value.
+//! Literals whose value is their id: numbers, booleans, dates and times whose lexical form follows
+//! from the value.
 //!
-//! A literal is inlined if and only if printing its value by the rule of its tag gives back its lexical form; the others are text
-//! in the dictionary. Payloads of one tag compare as the values do.
+//! A literal is inlined if and only if printing its value by the rule of its tag gives back its
+//! lexical form; the others are text in the dictionary. Payloads of one tag compare as the values
+//! do.
 //!
 //! Bytes:   docs/formats/leaf.md, "Inlined literals"
 
@@ -45,7 +47,8 @@ pub fn inlined(lexical: &str, datatype: &str) -> Option<Id> {
     Some(Id::new(tag, payload))
 }
 
-/// The lexical form and the datatype of a literal by its id; none if the id isn't one that [`inlined`] gives.
+/// The lexical form and the datatype of a literal by its id; none if the id isn't one that
+/// [`inlined`] gives.
 pub fn literal_of(id: Id) -> Option<(Lexical, &'static str)> {
     let (kind, payload) = (kinds::kind(id.tag())?, id.payload());
     let mut out = Lexical::default();

@@ -1,4 +1,5 @@
-//! Numbers of the tags of inlined literals: one for each datatype and, where it is needed to print a value, each way of writing it.
+//! Numbers of the tags of inlined literals: one for each datatype and, where it is needed to print
+//! a value, each way of writing it.
 //!
 //! Bytes:   docs/formats/leaf.md, "Inlined literals"
 
@@ -8,8 +9,8 @@ use manicule_format_leaf::Tag;
 pub const BOOLEAN: Tag = Tag(16);
 /// xsd:integer: the value plus 2^55. Those of [`INTEGER_TYPES`](super::INTEGER_TYPES) follow.
 pub const INTEGER: Tag = Tag(17);
-/// xsd:decimal without a point: the value plus 2^55. Those with one to seven digits after the point follow: value times a power of
-/// ten, plus 2^55.
+/// xsd:decimal without a point: the value plus 2^55. Those with one to seven digits after the point
+/// follow: value times a power of ten, plus 2^55.
 pub const DECIMAL: Tag = Tag(32);
 /// Greatest number of digits after the point.
 pub const DECIMAL_DIGITS_MAX: u8 = 7;

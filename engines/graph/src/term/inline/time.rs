@@ -261,7 +261,8 @@ fn put_zone(zone: Zone, offset: i64, out: &mut Lexical) {
     }
 }
 
-/// The instant of a payload in milliseconds, UTC taken for a time without a zone, counted from the day before 0001-01-01.
+/// The instant of a payload in milliseconds, UTC taken for a time without a zone, counted from the
+/// day before 0001-01-01.
 pub(super) fn instant_ms(payload: u64, kind: Kind) -> Option<i64> {
     use Kind::{Date, DateTime};
     let at = payload as i64;

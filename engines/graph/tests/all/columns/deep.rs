@@ -1,5 +1,5 @@
-//! Queries of thousands of levels: brackets inside each other, and chains of operators. They are answered, or refused with a number, on
-//! threads whose stack would hold few of them.
+//! Queries of thousands of levels: brackets inside each other, and chains of operators. They are
+//! answered, or refused with a number, on threads whose stack would hold few of them.
 
 use manicule_core::watch::Watch;
 use manicule_graph::Store;
@@ -96,7 +96,8 @@ const KINDS: [(&str, Of); 33] = [
     }),
 ];
 
-/// Number of kinds, of the first ones, that are also evaluated here; the others are parsed or refused.
+/// Number of kinds, of the first ones, that are also evaluated here; the others are parsed or
+/// refused.
 const EVALUATED: usize = 15;
 
 /// Kinds whose parts follow each other.
@@ -180,8 +181,8 @@ fn however_many_there_are_the_answer_is_rows_or_a_number() {
             assert!(refused(&error), "{kind}: {error}");
         }
     }
-    // What is not closed is refused by the parser, which is as deep then. It tries each bracket that isn't closed in several ways,
-    // so that brackets inside each other are left out here.
+    // What is not closed is refused by the parser, which is as deep then. It tries each bracket
+    // that isn't closed in several ways, so that brackets inside each other are left out here.
     for (kind, of) in KINDS.into_iter().filter(|(kind, _)| CHAINS.contains(kind)) {
         let text = of(2_000);
         let half = &text[..text.len() / 2];

@@ -1,4 +1,5 @@
-//! Queries by columns against the same queries row by row: over stores with merged and unmerged changes, removals and named graphs.
+//! Queries by columns against the same queries row by row: over stores with merged and unmerged
+//! changes, removals and named graphs.
 
 mod deep;
 mod numbers;

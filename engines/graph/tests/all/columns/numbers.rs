@@ -1,4 +1,5 @@
-//! Numbers that 64 bits and 18 digits after the point don't hold: what Jena 5.5.0 answers, by columns and row by row.
+//! Numbers that 64 bits and 18 digits after the point don't hold: what Jena 5.5.0 answers, by
+//! columns and row by row.
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{Answer, Evaluation, JoinOrder, QueryOptions, query};

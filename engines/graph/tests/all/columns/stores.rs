@@ -1,4 +1,5 @@
-//! Random stores, with merged and unmerged changes, removals and named graphs, and queries over them by columns and row by row.
+//! Random stores, with merged and unmerged changes, removals and named graphs, and queries over
+//! them by columns and row by row.
 
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -1,4 +1,5 @@
-//! A thousand generated numbers beside the plainest arithmetic: digits by columns, as it is done on paper, and doubles as the machine has them.
+//! A thousand generated numbers beside the plainest arithmetic: digits by columns, as it is done on
+//! paper, and doubles as the machine has them.
 
 use std::cmp::Ordering;
 use std::str::FromStr;
@@ -19,7 +20,8 @@ const COUNT: usize = 1000;
 /// Numbers of an aggregate.
 const GROUP_LEN: usize = 25;
 
-/// An exact number: digits from the highest, of which the last `scale` are after the point. No zeros at either end, no sign of zero.
+/// An exact number: digits from the highest, of which the last `scale` are after the point. No
+/// zeros at either end, no sign of zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Plain {
     is_negative: bool,
@@ -282,7 +284,8 @@ fn numbers() -> Vec<[Number; 2]> {
     (0..COUNT).map(|_| [Number::random(&mut rng), Number::random(&mut rng)]).collect()
 }
 
-/// Asks for an expression of each pair; `is_right` judges what comes: none is an error of the query language.
+/// Asks for an expression of each pair; `is_right` judges what comes: none is an error of the query
+/// language.
 fn each(
     view: &Snapshot,
     numbers: &[[Number; 2]],
@@ -306,7 +309,8 @@ fn is_of(literal: &Literal, local: &str) -> bool {
     literal.datatype().as_str().strip_prefix(XSD) == Some(local)
 }
 
-/// Whether two doubles are the same but for what is rounded away twice where a decimal becomes a double.
+/// Whether two doubles are the same but for what is rounded away twice where a decimal becomes a
+/// double.
 fn is_near(one: f64, other: f64, digits: i32) -> bool {
     one == other || (one - other).abs() <= other.abs() * 10_f64.powi(-digits)
 }

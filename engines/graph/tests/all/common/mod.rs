@@ -64,7 +64,8 @@ pub(crate) fn remove_subject(transaction: &mut Transaction, subject: TermRef<'_>
     }
 }
 
-/// The change of a number: a page is replaced by 5 to 40 triples. The same number makes the same change.
+/// The change of a number: a page is replaced by 5 to 40 triples. The same number makes the same
+/// change.
 pub(crate) fn replace_page(number: u64, transaction: &mut Transaction) {
     let mut rng = Rng::new(number);
     let page = format!("http://wiki/page/{}", rng.below(20));
@@ -94,7 +95,8 @@ pub(crate) fn commit(store: &Store, number: u64) -> Result<(), String> {
 /// rdf:type.
 pub(crate) const TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 
-/// Commits some random changes of few terms, all kinds of objects among them, in the default graph and in others.
+/// Commits some random changes of few terms, all kinds of objects among them, in the default graph
+/// and in others.
 pub(crate) fn change(rng: &mut Rng, store: &Store) {
     const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
     let mut transaction = store.begin().expect("a transaction");

@@ -120,7 +120,8 @@ impl<K: Keep> Salvage<'_, '_, K> {
         Ok(FoundHead { key: key.to_vec(), deletion: head.deletion, len: head.len as u64 })
     }
 
-    /// Whether a key can be the next partition's: by the filter, and by the order of the partitions.
+    /// Whether a key can be the next partition's: by the filter, and by the order of the
+    /// partitions.
     fn is_plausible(&self, key: &[u8], reading: &mut Reading<'_>) -> bool {
         let partitioner = self.sstable.partitioner();
         let is_after = self.last_key.as_ref().is_none_or(|last| match partitioner {

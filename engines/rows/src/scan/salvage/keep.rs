@@ -24,7 +24,8 @@ pub(crate) struct FoundPartition<'a> {
 pub(crate) trait Keep {
     type Error: From<RowsError>;
 
-    /// A partition begins; `Some` says why it can't be kept. Then it is walked, and nothing of it comes.
+    /// A partition begins; `Some` says why it can't be kept. Then it is walked, and nothing of it
+    /// comes.
     fn begin(
         &mut self,
         found: &FoundPartition<'_>,

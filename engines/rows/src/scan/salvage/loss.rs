@@ -28,7 +28,8 @@ pub enum LossKind {
     Key,
     /// Data that were kept, but don't have their checksum, or contradict themselves.
     Doubtful,
-    /// What says where data lie, an entry of the index or the places of chunks: of the data nothing is lost by it.
+    /// What says where data lie, an entry of the index or the places of chunks: of the data nothing
+    /// is lost by it.
     Index,
 }
 

@@ -1,14 +1,19 @@
-//! What can be read of a damaged SSTable, for a [`Keep`] that prints or writes it, and what can't be, as a list.
+//! What can be read of a damaged SSTable, for a [`Keep`] that prints or writes it, and what can't
+//! be, as a list.
 //!
 //! Data.db is walked from its start; neither index nor data are believed alone:
-//! * A row that can't be read is left out by its length. If what follows is damaged too, or doesn't point back to it, the walk goes on at
-//!   the next block of the partition's index, else at the next partition.
-//! * Where a partition ends elsewhere than the next begins by the index, or a row reaches beyond it, the index is asked to prove itself: the
-//!   data must have the entry's key at its place. An entry that can't is dropped, so that damage of the index alone loses nothing.
-//! * A key is taken from the index where the data have another one that the filter doesn't know, or that is out of order.
+//! * A row that can't be read is left out by its length. If what follows is damaged too, or doesn't
+//!   point back to it, the walk goes on at the next block of the partition's index, else at the
+//!   next partition.
+//! * Where a partition ends elsewhere than the next begins by the index, or a row reaches beyond
+//!   it, the index is asked to prove itself: the data must have the entry's key at its place. An
+//!   entry that can't is dropped, so that damage of the index alone loses nothing.
+//! * A key is taken from the index where the data have another one that the filter doesn't know, or
+//!   that is out of order.
 //!
-//! Data that aren't compressed have checksums of 64 KiB each. Where one is wrong the rows are kept as far as they can be read, and
-//! reported as doubtful: a flipped bit of a value leaves no other trace.
+//! Data that aren't compressed have checksums of 64 KiB each. Where one is wrong the rows are kept
+//! as far as they can be read, and reported as doubtful: a flipped bit of a value leaves no other
+//! trace.
 
 mod heads;
 mod keep;
@@ -31,10 +36,11 @@ use starts::Starts;
 /// Length in bytes of the blocks that checksums of plain data are compared of at a time.
 const SUMMED_LEN: u64 = 1 << 16;
 
-/// Hands `keep` what can be read of an SSTable that was opened by [`Sstable::open_damaged`], and `lose` what is damaged, in the order
-/// in which it is met.
+/// Hands `keep` what can be read of an SSTable that was opened by [`Sstable::open_damaged`], and
+/// `lose` what is damaged, in the order in which it is met.
 ///
-/// Cost: Data.db and the index are read once, and what is damaged a few times. Memory: a chunk of the data and a window of the index.
+/// Cost: Data.db and the index are read once, and what is damaged a few times. Memory: a chunk of
+///       the data and a window of the index.
 ///
 /// # Errors
 /// Those of `keep`, and a stop. Whatever the table has is no error.

@@ -1,4 +1,5 @@
-//! One partition of a salvage: its rows as far as they can be read, and the way past those that can't be.
+//! One partition of a salvage: its rows as far as they can be read, and the way past those that
+//! can't be.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -121,7 +122,8 @@ impl<K: Keep> Salvage<'_, '_, K> {
         Ok(end)
     }
 
-    /// Keeps what can be read of a partition whose head can't be: rows from its next block on, if the index has its key.
+    /// Keeps what can be read of a partition whose head can't be: rows from its next block on, if
+    /// the index has its key.
     fn without_head(
         &mut self,
         position: u64,
@@ -254,7 +256,8 @@ impl<K: Keep> Salvage<'_, '_, K> {
         })
     }
 
-    /// Keeps an unfiltered, if it comes after the one before on the way, and points back by `distance`; returns its place.
+    /// Keeps an unfiltered, if it comes after the one before on the way, and points back by
+    /// `distance`; returns its place.
     fn keep(
         &mut self,
         frame: &Frame,

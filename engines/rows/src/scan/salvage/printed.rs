@@ -11,10 +11,11 @@ use crate::table::Sstable;
 /// Length in bytes from which on what was printed is handed out.
 const TEXT_LEN: usize = 1 << 16;
 
-/// Prints what can be read of an SSTable that was opened by [`Sstable::open_damaged`]; `take` receives it in parts, `lose` what is
-/// damaged, in the order in which it is met.
+/// Prints what can be read of an SSTable that was opened by [`Sstable::open_damaged`]; `take`
+/// receives it in parts, `lose` what is damaged, in the order in which it is met.
 ///
-/// Cost: Data.db and the index are read once, and what is damaged a few times. Memory: a chunk of the data, a window of the index, and the
+/// Cost: Data.db and the index are read once, and what is damaged a few times. Memory: a chunk of
+///       the data, a window of the index, and the
 /// text of one row beside 64 KiB.
 ///
 /// # Errors

@@ -65,7 +65,8 @@ impl<'t> Starts<'t> {
         self.sstable.data_len()
     }
 
-    /// The first start after a place at which the data have the partition, or can't be read; others are dropped.
+    /// The first start after a place at which the data have the partition, or can't be read; others
+    /// are dropped.
     pub(super) fn confirmed_after(&mut self, at: u64, reading: &mut Reading<'_>) -> u64 {
         loop {
             let position = self.after(at, reading);
@@ -124,7 +125,8 @@ impl<'t> Starts<'t> {
         }
     }
 
-    /// Whether the data have the partition of an entry at its place. Bytes that can't be read don't contradict it.
+    /// Whether the data have the partition of an entry at its place. Bytes that can't be read don't
+    /// contradict it.
     fn is_confirmed(&mut self, entry: &Indexed, reading: &mut Reading<'_>) -> bool {
         if self.window.at(entry.position, 1, reading).is_err() {
             return true;

@@ -140,7 +140,8 @@ impl FactBuffer {
         })
     }
 
-    /// Order of two facts of a place: what the row says of itself, then columns, each with its deletion before its cells.
+    /// Order of two facts of a place: what the row says of itself, then columns, each with its
+    /// deletion before its cells.
     fn compare(&self, left: &Waiting, right: &Waiting, header: &Header) -> Ordering {
         let columns = left.column.cmp(&right.column);
         let path = |waiting: &Waiting| waiting.path.clone().map(|path| &self.bytes[path]);
@@ -153,7 +154,8 @@ impl FactBuffer {
         })
     }
 
-    /// Takes the facts, which are sorted, place by place; those of the last place are kept if there may be more of it.
+    /// Takes the facts, which are sorted, place by place; those of the last place are kept if there
+    /// may be more of it.
     pub(super) fn take<E>(
         &mut self,
         is_last: bool,

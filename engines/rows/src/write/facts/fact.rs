@@ -19,7 +19,8 @@ pub struct NewFact<'f> {
     pub key: &'f [u8],
     /// Whether it is of the static row.
     pub is_static: bool,
-    /// The clustering of its row, or of the bound of a range, which may be shorter; of the partition and its static row none.
+    /// The clustering of its row, or of the bound of a range, which may be shorter; of the
+    /// partition and its static row none.
     pub clustering: &'f [Value<'f>],
     /// The column, of cells and collections, by the header's list.
     pub column: Option<usize>,

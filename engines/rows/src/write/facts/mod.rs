@@ -1,4 +1,5 @@
-//! Facts as an SSTable that says them and nothing else: no deletion hides another fact, nothing is merged, nothing dropped.
+//! Facts as an SSTable that says them and nothing else: no deletion hides another fact, nothing is
+//! merged, nothing dropped.
 
 mod buffer;
 mod fact;
@@ -17,14 +18,15 @@ use crate::RowsError;
 /// Takes the facts.
 pub type TakeFact<'t> = &'t mut dyn FnMut(&NewFact<'_>) -> Result<(), RowsError>;
 
-/// Writes the facts that `give` hands on, of one SSTable: of an export, changed or not, or made by hand. They are sorted in memory, or
-/// written as they come where the options say that they are sorted.
+/// Writes the facts that `give` hands on, of one SSTable: of an export, changed or not, or made by
+/// hand. They are sorted in memory, or written as they come where the options say that they are
+/// sorted.
 ///
 /// Memory: `memory_bytes`; of sorted ones some MiB, and the longest row.
 ///
 /// # Errors
-/// A fact that has no place in the table, more of them than the memory holds: the error of `take`. A row or cell that is there twice,
-/// a range deletion that doesn't end or begin: at the end.
+/// A fact that has no place in the table, more of them than the memory holds: the error of `take`.
+/// A row or cell that is there twice, a range deletion that doesn't end or begin: at the end.
 pub fn write_facts<E: From<RowsError>>(
     target: &Target,
     options: LoadOptions,

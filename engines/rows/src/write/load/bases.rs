@@ -20,8 +20,8 @@ impl Bases {
         Bases { timestamp: None, local_time: None, ttl: None, has_complex }
     }
 
-    /// Notes the times of a row: those that any row of the table has with them, so that sorted rows, which are written as they come, have small
-    /// differences too.
+    /// Notes the times of a row: those that any row of the table has with them, so that sorted
+    /// rows, which are written as they come, have small differences too.
     pub(super) fn note(&mut self, row: &NewRow<'_>) {
         let stamp = &row.stamp;
         self.timestamp(stamp.timestamp);

@@ -1,4 +1,5 @@
-//! Rows that wait to be written: their bytes one after the other, and a list of their places that is sorted.
+//! Rows that wait to be written: their bytes one after the other, and a list of their places that
+//! is sorted.
 
 use std::cmp::Ordering;
 
@@ -27,7 +28,8 @@ pub(super) struct Buffer {
     entries: Vec<Entry>,
     cells: Cells,
     scratch: Vec<u8>,
-    /// Key and bytes of the static row that was added last: it comes again with each row of its partition.
+    /// Key and bytes of the static row that was added last: it comes again with each row of its
+    /// partition.
     statics: [Vec<u8>; 2],
     /// Key of the partition that is being written.
     partition: Option<Vec<u8>>,
@@ -190,7 +192,8 @@ impl Buffer {
         self.entries = entries;
     }
 
-    /// Writes the rows, which are in order; the last partition has ended then, and the buffer is empty.
+    /// Writes the rows, which are in order; the last partition has ended then, and the buffer is
+    /// empty.
     pub(super) fn put(&mut self, writer: &mut SstableWriter) -> Result<(), RowsError> {
         self.put_first(self.entries.len(), writer)?;
         self.clear();

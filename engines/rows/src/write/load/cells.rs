@@ -72,8 +72,8 @@ impl Cells {
     }
 }
 
-/// The time UUID of an element of a list: of the time at which the list was written, in the order of the elements. The same list written again
-/// has the same ones.
+/// The time UUID of an element of a list: of the time at which the list was written, in the order
+/// of the elements. The same list written again has the same ones.
 fn element_path(timestamp: i64, index: usize) -> [u8; UUID_LEN] {
     let ticks = (timestamp as u64).wrapping_mul(10).wrapping_add(UUID_EPOCH);
     let ticks = ticks.wrapping_add(index as u64);

@@ -1,7 +1,8 @@
-//! Rows from elsewhere as an SSTable: sorted within a memory that is given, or streamed if they come in order.
+//! Rows from elsewhere as an SSTable: sorted within a memory that is given, or streamed if they
+//! come in order.
 //!
-//! Rows that don't fit into that memory are written as sorted runs, which are SSTables themselves in a folder of their own, and merged at the
-//! end as a compaction merges them.
+//! Rows that don't fit into that memory are written as sorted runs, which are SSTables themselves
+//! in a folder of their own, and merged at the end as a compaction merges them.
 
 mod bases;
 mod buffer;
@@ -58,8 +59,8 @@ pub struct Loaded {
     pub given_count: u64,
     /// Number of sorted runs; 0 if all rows fitted into memory or came in order.
     pub run_count: u64,
-    /// The SSTable; `None` if no row was given: then nothing is written, and of a dry one that takes several runs, which only their merge
-    /// would count.
+    /// The SSTable; `None` if no row was given: then nothing is written, and of a dry one that
+    /// takes several runs, which only their merge would count.
     pub written: Option<Written>,
 }
 
@@ -69,16 +70,18 @@ pub(super) const STREAMED_LEN: usize = 1 << 20;
 /// Takes the rows.
 pub type TakeRow<'t> = &'t mut dyn FnMut(&NewRow<'_>) -> Result<(), RowsError>;
 
-/// Writes the rows that `give` hands on. Rows of one primary key are one row at the end, of each cell the newest: of equal timestamps
-/// the one that Cassandra keeps.
+/// Writes the rows that `give` hands on. Rows of one primary key are one row at the end, of each
+/// cell the newest: of equal timestamps the one that Cassandra keeps.
 ///
-/// The same rows and options give the same bytes, however much memory there is; sorted rows that are streamed have as bases of times those of
-/// the first MiB.
+/// The same rows and options give the same bytes, however much memory there is; sorted rows that
+/// are streamed have as bases of times those of the first MiB.
 ///
-/// Memory: `memory_bytes`, some MiB, and the longest row. Disk: beyond that memory room for the data twice.
+/// Memory: `memory_bytes`, some MiB, and the longest row. Disk: beyond that memory room for the
+/// data twice.
 ///
 /// # Errors
-/// A row that has no place in the table, or out of order where they are sorted: the error of `take`, after which no other is taken.
+/// A row that has no place in the table, or out of order where they are sorted: the error of
+/// `take`, after which no other is taken.
 pub fn load<E: From<RowsError>>(
     target: &Target,
     options: LoadOptions,

@@ -27,7 +27,8 @@ pub struct NewRow<'r> {
 /// A value of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NewValue<'r> {
-    /// These bytes, of collections and user types as a frozen one has them: all elements before them are deleted.
+    /// These bytes, of collections and user types as a frozen one has them: all elements before
+    /// them are deleted.
     Set(&'r [u8]),
     /// Null, which deletes the value before it.
     Deleted,

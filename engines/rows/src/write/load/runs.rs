@@ -1,4 +1,5 @@
-//! Sorted runs of rows that didn't fit into memory: SSTables in a folder of their own, which goes with the load.
+//! Sorted runs of rows that didn't fit into memory: SSTables in a folder of their own, which goes
+//! with the load.
 
 use std::path::PathBuf;
 

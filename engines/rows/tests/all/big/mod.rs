@@ -1,6 +1,8 @@
-//! What slices of one partition of 10 M rows of 2,000 bytes read: counts, which are the same on every machine.
+//! What slices of one partition of 10 M rows of 2,000 bytes read: counts, which are the same on
+//! every machine.
 //!
-//! Index.db is written as Cassandra writes it; of Data.db's 20 GB only the rows that are asked for, the rest is a hole.
+//! Index.db is written as Cassandra writes it; of Data.db's 20 GB only the rows that are asked for,
+//! the rest is a hole.
 
 mod files;
 

@@ -1,4 +1,5 @@
-//! Golden tables written again, whole and in parts: where nothing is left out each component has the bytes that Cassandra gave it.
+//! Golden tables written again, whole and in parts: where nothing is left out each component has
+//! the bytes that Cassandra gave it.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Rows loaded: the files of Cassandra for the rows of its golden partition; random rows beside a plain model of what is left of
-//! them, whatever the memory, sorted or not.
+//! Rows loaded: the files of Cassandra for the rows of its golden partition; random rows beside a
+//! plain model of what is left of them, whatever the memory, sorted or not.
 
 mod model;
 

@@ -56,7 +56,8 @@ fn answer(sstables: &[Sstable], question: &Value, is_whole: bool) -> Value {
     let all: Vec<&Sstable> = sstables.iter().collect();
     let opened = open_merged(&all, &key, &bounds, &options, &mut reading).unwrap();
     let Some(mut slice) = opened else { return absent() };
-    // The program that asked took times as 32 bits with a sign: after 2038 it asked about a time long ago.
+    // The program that asked took times as 32 bits with a sign: after 2038 it asked about a time
+    // long ago.
     let now = i64::from(question["now"].as_i64().unwrap() as i32);
     let columns = slice.columns().clone();
     let (mut items, mut live, mut rows) = (Vec::new(), Vec::new(), 0);

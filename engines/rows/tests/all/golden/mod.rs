@@ -1,6 +1,7 @@
 //! Golden tables of the real systems, read as their own readers do, in every version.
 //!
-//! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what proof/golden has.
+//! Where `MANICULE_GOLDEN` names the folder of the full set, all of it is read; else what
+//! proof/golden has.
 
 mod compacted;
 mod dumps;

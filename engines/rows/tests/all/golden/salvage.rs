@@ -1,5 +1,5 @@
-//! Tables damaged in each component at many places: what is not damaged is printed and written as of the sound table, and what is lost
-//! is named.
+//! Tables damaged in each component at many places: what is not damaged is printed and written as
+//! of the sound table, and what is lost is named.
 
 use std::fs;
 use std::ops::Range;
@@ -84,7 +84,8 @@ impl Sound {
         Sound { listed, partitions: printed.into_iter().zip(places).collect() }
     }
 
-    /// Bytes of the uncompressed data that differ where these of a component do; `None` if more may depend on them than that.
+    /// Bytes of the uncompressed data that differ where these of a component do; `None` if more may
+    /// depend on them than that.
     fn touched(&self, component: &Component, differ: &Range<u64>) -> Option<Range<u64>> {
         let info = fs::read(self.listed.path(&Component::CompressionInfo)).ok();
         match component {

@@ -76,7 +76,8 @@ fn check_table(folder: &Path, questions: &[(Value, Value)]) {
     }
 }
 
-/// Tables of one SSTable in a version: those with questions of their own, and those with the rows of `small`.
+/// Tables of one SSTable in a version: those with questions of their own, and those with the rows
+/// of `small`.
 fn check(version: &str, tables: &[&str]) {
     let (golden, mut count) = (Golden::new(), 0);
     for table in tables {

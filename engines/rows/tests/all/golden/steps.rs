@@ -1,5 +1,5 @@
-//! Writers of SSTables, stopped and failed at every step: a reader sees the new SSTable whole or not at all, and the next run
-//! leaves no litter.
+//! Writers of SSTables, stopped and failed at every step: a reader sees the new SSTable whole or
+//! not at all, and the next run leaves no litter.
 
 use std::fs;
 use std::path::{Path, PathBuf};

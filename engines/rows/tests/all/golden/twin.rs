@@ -1,4 +1,5 @@
-//! Slices with generated bounds against the plain way: read all of the partition, keep what lies between.
+//! Slices with generated bounds against the plain way: read all of the partition, keep what lies
+//! between.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -12,7 +13,8 @@ use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
 
 use crate::golden::support::{Golden, SEEKS, open};
 
-/// A row or marker: its place, its kind's number, what opens and closes, and the place in the data of a row.
+/// A row or marker: its place, its kind's number, what opens and closes, and the place in the data
+/// of a row.
 #[derive(Clone, Debug)]
 struct Seen {
     place: PrefixBuf,

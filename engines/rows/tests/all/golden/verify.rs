@@ -1,4 +1,5 @@
-//! Verification: nothing is wrong with any golden table, and each kind of damage is found where it is.
+//! Verification: nothing is wrong with any golden table, and each kind of damage is found where it
+//! is.
 
 mod cases;
 

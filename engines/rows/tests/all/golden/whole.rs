@@ -1,4 +1,5 @@
-//! Damaged tables: each command gives what it gives of the sound one, or an error. Never other rows, and no table of a part of them.
+//! Damaged tables: each command gives what it gives of the sound one, or an error. Never other
+//! rows, and no table of a part of them.
 
 use std::fs;
 use std::path::Path;
@@ -276,8 +277,9 @@ fn entry_ends(index: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// What no file proves: Statistics.db up to me, which has no checksum; bits of Filter.db, which is asked first; and of data that
-/// aren't compressed a slice reads less than the 64 KiB that a checksum is of.
+/// What no file proves: Statistics.db up to me, which has no checksum; bits of Filter.db, which is
+/// asked first; and of data that aren't compressed a slice reads less than the 64 KiB that a
+/// checksum is of.
 fn is_unproven(component: &Component, damage: &str, command: &str, listed: &Listed) -> bool {
     let is_flip = damage.starts_with("flipped");
     let by_filter = ["slice", "dump -k", "dump -x"].contains(&command);

@@ -38,7 +38,8 @@ pub struct MetricOfValue {
 /// The row of a series whose value isn't among those that are shown.
 const OTHER: u32 = u32::MAX;
 
-/// The series of each value of a label: `metrics` are all metrics, `lens` the bytes of each series if wanted.
+/// The series of each value of a label: `metrics` are all metrics, `lens` the bytes of each series
+/// if wanted.
 pub(super) fn count(
     index: &Index<Mapped>,
     chosen: &Chosen,

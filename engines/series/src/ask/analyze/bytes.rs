@@ -1,7 +1,8 @@
 //! Bytes taken by samples: of each metric, and of each label pair.
 //!
-//! A series names its chunks, and a chunk says its length in its first bytes: these are read, nothing after them. For
-//! each series that is one look into the segments, and then one pass over all posting lists.
+//! A series names its chunks, and a chunk says its length in its first bytes: these are read,
+//! nothing after them. For each series that is one look into the segments, and then one pass over
+//! all posting lists.
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
@@ -12,8 +13,8 @@ use super::chosen::{Chosen, Count, top};
 use crate::ask::matcher::METRIC_NAME;
 use crate::block::{Block, BlockError};
 
-/// The bytes of chunks, with their length fields, encodings and checksums. What tombstones delete takes its space until
-/// a compaction, and counts.
+/// The bytes of chunks, with their length fields, encodings and checksums. What tombstones delete
+/// takes its space until a compaction, and counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleBytes {
     /// Of all series that are looked at.

@@ -48,7 +48,8 @@ pub(super) struct Chosen {
     /// Whether these are all series of the block.
     is_all: bool,
     pub(super) times: (i64, i64),
-    /// The place in `refs` of each reference from the first on, plus one; 0 is none. Only where it is needed.
+    /// The place in `refs` of each reference from the first on, plus one; 0 is none. Only where it
+    /// is needed.
     places: std::cell::OnceCell<Vec<u32>>,
 }
 
@@ -93,8 +94,8 @@ impl Chosen {
         self.refs.first().map_or(0, |first| first.0)
     }
 
-    /// A table over all references from the first to the last. Each of them was read, so that it is no longer than the
-    /// index.
+    /// A table over all references from the first to the last. Each of them was read, so that it is
+    /// no longer than the index.
     fn places(&self) -> &[u32] {
         self.places.get_or_init(|| {
             let first = self.first();
@@ -131,8 +132,8 @@ impl Chosen {
         }
     }
 
-    /// Part of the block's time that some series don't last, in whole series: as promtool does, in wrapping integers
-    /// and then in doubles.
+    /// Part of the block's time that some series don't last, in whole series: as promtool does, in
+    /// wrapping integers and then in doubles.
     pub(super) fn share(&self, lasts: u64, count: u64) -> u64 {
         let range = self.times.1.wrapping_sub(self.times.0);
         let uncovered = (range as u64).wrapping_mul(count).wrapping_sub(lasts);

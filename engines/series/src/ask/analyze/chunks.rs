@@ -34,8 +34,9 @@ pub struct Distribution {
     pub mean: u64,
     /// The largest.
     pub max: u64,
-    /// Buckets of the distribution: how many numbers lie above the first and up to the second, whose end is the next
-    /// one's begin. As promtool labels them: a number at the begin of a step counts in it.
+    /// Buckets of the distribution: how many numbers lie above the first and up to the second,
+    /// whose end is the next one's begin. As promtool labels them: a number at the begin of a step
+    /// counts in it.
     pub steps: Vec<(u64, u64, u64)>,
 }
 

@@ -1,9 +1,10 @@
-//! What a block's space is spent on: the lists of `promtool tsdb analyze`, and for each label what it costs and for
-//! each metric which labels it has.
+//! What a block's space is spent on: the lists of `promtool tsdb analyze`, and for each label what
+//! it costs and for each metric which labels it has.
 //!
-//! Counts come from the lengths of posting lists. Only how long series last needs the series themselves: one pass reads
-//! of each its first and last time, and a label pair's share is the sum over its list. Where all series last equally
-//! long, as in a block without churn, it is the length of its list times that.
+//! Counts come from the lengths of posting lists. Only how long series last needs the series
+//! themselves: one pass reads of each its first and last time, and a label pair's share is the sum
+//! over its list. Where all series last equally long, as in a block without churn, it is the length
+//! of its list times that.
 
 mod by;
 mod bytes;

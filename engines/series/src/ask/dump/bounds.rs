@@ -2,9 +2,9 @@
 
 use manicule_format_prometheus::chunk::CUSTOM_SCHEMA;
 
-/// The bounds of schema 8 from one half to one: the last 52 bits of the double that Prometheus's library answers when
-/// it is asked for the bound of each of these buckets. They are up to four units in the last place away from the exact
-/// powers.
+/// The bounds of schema 8 from one half to one: the last 52 bits of the double that Prometheus's
+/// library answers when it is asked for the bound of each of these buckets. They are up to four
+/// units in the last place away from the exact powers.
 #[rustfmt::skip]
 const BOUNDS: [u64; 256] = [
     0x0000000000000, 0x00b1afa5abcbf, 0x0163da9fb3335, 0x02168143b0281,

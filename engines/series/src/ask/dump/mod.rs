@@ -1,9 +1,9 @@
 //! Series and samples of blocks as text: OpenMetrics, JSON, and the forms of `promtool tsdb dump`.
 //!
-//! OpenMetrics is written so that it reads back as the same samples. promtool's `dump-openmetrics` gives the same bytes
-//! where names need no quotes and values no escapes but `\"`, `\\` and `\n`; elsewhere its output is no OpenMetrics.
-//! What OpenMetrics can't say is counted and left out: native histograms, marks of stale series, and series without a
-//! metric's name.
+//! OpenMetrics is written so that it reads back as the same samples. promtool's `dump-openmetrics`
+//! gives the same bytes where names need no quotes and values no escapes but `\"`, `\\` and `\n`;
+//! elsewhere its output is no OpenMetrics. What OpenMetrics can't say is counted and left out:
+//! native histograms, marks of stale series, and series without a metric's name.
 
 mod bounds;
 mod histogram;
@@ -28,7 +28,8 @@ pub enum DumpFormat {
     OpenMetrics,
     /// JSON Lines: an object a series, with all samples.
     Json,
-    /// promtool's `--format=prom`: a line a sample, with all labels in braces, times in milliseconds.
+    /// promtool's `--format=prom`: a line a sample, with all labels in braces, times in
+    /// milliseconds.
     Plain,
     /// promtool's `--format=seriesjson`: an object a series, labels only.
     SeriesJson,
@@ -135,8 +136,8 @@ pub fn dump(
     Ok(dumper.dumped)
 }
 
-/// Writes a sample as JSON, `[TIME,VALUE]`: a number is a string, as the HTTP API writes it, or `"stale"`; a histogram
-/// is an object.
+/// Writes a sample as JSON, `[TIME,VALUE]`: a number is a string, as the HTTP API writes it, or
+/// `"stale"`; a histogram is an object.
 pub fn put_sample_json(sample: &Sample, out: &mut Vec<u8>) {
     out.push(b'[');
     put_whole(sample.time, out);

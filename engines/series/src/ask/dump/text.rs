@@ -36,8 +36,8 @@ pub(super) fn put_plain(labels: &[Label<'_>], out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// A series as OpenMetrics writes it: `up{job="api"}`, or `{"a metric",job="api"}`. `None` if it can't: a series
-/// without a metric's name, and values or names that are not UTF-8.
+/// A series as OpenMetrics writes it: `up{job="api"}`, or `{"a metric",job="api"}`. `None` if it
+/// can't: a series without a metric's name, and values or names that are not UTF-8.
 pub(super) fn put_open_metrics(labels: &[Label<'_>], out: &mut Vec<u8>) -> Option<()> {
     let is_metric = |label: &&Label<'_>| label.0 == METRIC_NAME.as_bytes();
     let metric = labels.iter().find(is_metric)?.1;
@@ -91,8 +91,8 @@ fn put_quoted(string: &[u8], nul: Nul, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Labels as Go's JSON encoder writes a map of them: `<`, `>`, `&` and the separators U+2028 and U+2029 are escaped,
-/// and what is not UTF-8 becomes U+FFFD.
+/// Labels as Go's JSON encoder writes a map of them: `<`, `>`, `&` and the separators U+2028 and
+/// U+2029 are escaped, and what is not UTF-8 becomes U+FFFD.
 pub(super) fn put_json(labels: &[Label<'_>], out: &mut Vec<u8>) {
     out.push(b'{');
     for (number, (name, value)) in labels.iter().enumerate() {
@@ -134,8 +134,8 @@ const EXACT_TIMES: u64 = 1 << f64::MANTISSA_DIGITS;
 
 /// A time in seconds, with three digits after the point.
 ///
-/// Readers multiply by 1000, round, and cut the fraction off, as Prometheus does: of 17000000.402 they make
-/// 17000000401 milliseconds. Such a time is written as the next double, which comes back.
+/// Readers multiply by 1000, round, and cut the fraction off, as Prometheus does: of 17000000.402
+/// they make 17000000401 milliseconds. Such a time is written as the next double, which comes back.
 pub(super) fn put_seconds(time: i64, out: &mut Vec<u8>) {
     let start = out.len();
     if time < 0 {

@@ -1,4 +1,5 @@
-//! Blocks asked as one: those of a data folder that overlap the times asked for, their series merged by labels.
+//! Blocks asked as one: those of a data folder that overlap the times asked for, their series
+//! merged by labels.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +57,8 @@ impl<'b> Blocks<'b> {
         self.blocks.iter().copied()
     }
 
-    /// The names of labels, sorted: of all series without selectors, else of those that one of them selects.
+    /// The names of labels, sorted: of all series without selectors, else of those that one of them
+    /// selects.
     pub fn label_names(
         &self,
         selectors: &[Selector],
@@ -67,7 +69,8 @@ impl<'b> Blocks<'b> {
         })
     }
 
-    /// The values of a label, sorted: of all series without selectors, else of those that one of them selects.
+    /// The values of a label, sorted: of all series without selectors, else of those that one of
+    /// them selects.
     pub fn label_values(
         &self,
         name: &[u8],
@@ -102,8 +105,8 @@ impl<'b> Blocks<'b> {
         })
     }
 
-    /// Number of series that the selectors select, where that is known without reading series: of one block and without
-    /// times, if nothing of it is deleted.
+    /// Number of series that the selectors select, where that is known without reading series: of
+    /// one block and without times, if nothing of it is deleted.
     pub fn count(
         &self,
         selectors: &[Selector],
@@ -250,7 +253,8 @@ struct Cursor<'b, 'm> {
 }
 
 impl<'b> Cursor<'b, '_> {
-    /// The next series that has something to show at the times asked for. Its labels must come after `before`.
+    /// The next series that has something to show at the times asked for. Its labels must come
+    /// after `before`.
     fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
         for series in self.series.by_ref() {
             self.decoded_count += 1;
@@ -277,8 +281,8 @@ impl<'b> Cursor<'b, '_> {
     }
 }
 
-/// Reads a series and asks the matchers again, so that no posting list is believed that its series contradicts. `None`
-/// if nothing of it lies within the times.
+/// Reads a series and asks the matchers again, so that no posting list is believed that its series
+/// contradicts. `None` if nothing of it lies within the times.
 fn read<'b>(
     block: &'b Block,
     series: SeriesRef,

@@ -1,4 +1,5 @@
-//! Matchers asked about the labels of a series: once about each value, which is remembered by its symbol.
+//! Matchers asked about the labels of a series: once about each value, which is remembered by its
+//! symbol.
 
 use std::ops::Deref;
 
@@ -52,7 +53,8 @@ impl<'m> Check<'m> {
         Ok(self.first_broken(index, &labels).is_none())
     }
 
-    /// The matcher that labels don't satisfy: its place among them, and the value's symbol if there is one.
+    /// The matcher that labels don't satisfy: its place among them, and the value's symbol if there
+    /// is one.
     pub fn first_broken<B: Deref<Target = [u8]>>(
         &mut self,
         index: &Index<B>,
@@ -65,7 +67,8 @@ impl<'m> Check<'m> {
         })
     }
 
-    /// An error if the labels of a selected series don't satisfy the matchers: the posting lists contradict the series.
+    /// An error if the labels of a selected series don't satisfy the matchers: the posting lists
+    /// contradict the series.
     pub fn confirm<B: Deref<Target = [u8]>>(
         &mut self,
         index: &Index<B>,

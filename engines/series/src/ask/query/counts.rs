@@ -11,9 +11,10 @@ use crate::ask::selector::Selector;
 use crate::block::{Block, BlockError};
 
 impl<'b> Blocks<'b> {
-    /// The values of a label with the number of their series, or without a name the labels with that of theirs; most
-    /// first, then by their bytes. What is listed is what [`Blocks::label_values`] and [`Blocks::label_names`] list;
-    /// series are counted as [`Blocks::series`] gives them: one that several blocks have once, and none of which
+    /// The values of a label with the number of their series, or without a name the labels with
+    /// that of theirs; most first, then by their bytes. What is listed is what
+    /// [`Blocks::label_values`] and [`Blocks::label_names`] list; series are counted as
+    /// [`Blocks::series`] gives them: one that several blocks have once, and none of which
     /// everything is deleted.
     pub fn label_counts(
         &self,
@@ -32,7 +33,8 @@ impl<'b> Blocks<'b> {
         Ok(counts)
     }
 
-    /// The block whose lists give the count by their lengths: one alone, all of its series, and none deleted.
+    /// The block whose lists give the count by their lengths: one alone, all of its series, and
+    /// none deleted.
     fn of_lists(&self, selectors: &[Selector]) -> Option<&'b Block> {
         let mut blocks = self.iter();
         let block = blocks.next().filter(|_| selectors.is_empty() && !self.has_times())?;

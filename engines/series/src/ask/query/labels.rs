@@ -9,7 +9,8 @@ use manicule_format_prometheus::{Index, PairIndex};
 use super::{Work, select};
 use crate::ask::matcher::Matcher;
 
-/// The names of labels, sorted: of all series without matchers, else of those that satisfy all of them.
+/// The names of labels, sorted: of all series without matchers, else of those that satisfy all of
+/// them.
 pub fn label_names<'i, B: Deref<Target = [u8]>>(
     index: &'i Index<B>,
     matchers: &[Matcher],
@@ -33,10 +34,12 @@ pub fn label_names<'i, B: Deref<Target = [u8]>>(
     Ok(names)
 }
 
-/// The values of a label, sorted: of all series without matchers, else of those that satisfy all of them.
+/// The values of a label, sorted: of all series without matchers, else of those that satisfy all of
+/// them.
 ///
-/// As in Prometheus, matchers on other labels are asked about series, and those on this one about the values first. So
-/// without one on another label `l=""` leaves nothing, though series without the label satisfy it.
+/// As in Prometheus, matchers on other labels are asked about series, and those on this one about
+/// the values first. So without one on another label `l=""` leaves nothing, though series without
+/// the label satisfy it.
 pub fn label_values<'i, B: Deref<Target = [u8]>>(
     index: &'i Index<B>,
     name: &[u8],

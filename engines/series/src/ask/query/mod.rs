@@ -1,12 +1,13 @@
 //! Selection from an index by matchers: series, label names, label values.
 //!
-//! A selection is made of posting lists and no series is read for it, save where that costs less: when a few series are
-//! left and a matcher would have to try thousands of values, the values of those few are looked at instead.
+//! A selection is made of posting lists and no series is read for it, save where that costs less:
+//! when a few series are left and a matcher would have to try thousands of values, the values of
+//! those few are looked at instead.
 //!
-//! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists, `check` reads labels of
-//! series and asks the matchers again, `labels` lists names and values, `counts` their series, `blocks` asks many
-//! blocks as one, `occurrences` looks for texts. Where lists are damaged and that may be passed over, `sound` asks all
-//! series.
+//! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists,
+//! `check` reads labels of series and asks the matchers again, `labels` lists names and values,
+//! `counts` their series, `blocks` asks many blocks as one, `occurrences` looks for texts. Where
+//! lists are damaged and that may be passed over, `sound` asks all series.
 //!
 //! Bytes:   docs/formats/prometheus.md, sections *Selectors* and *Label names and values*
 
@@ -50,7 +51,8 @@ counts! {
         lists_read = "posting_lists",
         /// The bytes of their references.
         lists_len = "posting_lists_len",
-        /// Series that were selected, or that have what was found: block by block, and match by match.
+        /// Series that were selected, or that have what was found: block by block, and match by
+        /// match.
         series_matched,
         /// Series that were decoded, to decide whether they are selected or to show them.
         series_decoded,

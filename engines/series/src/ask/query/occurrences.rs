@@ -23,9 +23,9 @@ pub struct Occurrence<'i> {
 /// Whether a name matches, or a value of that name.
 pub type IsMatch<'m> = dyn FnMut(&[u8], Option<&[u8]>) -> bool + 'm;
 
-/// Hands out the names and values that match, name by name: each name before its values. `is_match` is asked of a name
-/// alone, and of each value with its name. `held` is a text that every match of a value holds; what lacks it is not
-/// looked at. It may be empty.
+/// Hands out the names and values that match, name by name: each name before its values. `is_match`
+/// is asked of a name alone, and of each value with its name. `held` is a text that every match of
+/// a value holds; what lacks it is not looked at. It may be empty.
 pub fn occurrences<'i, B: Deref<Target = [u8]>>(
     index: &'i Index<B>,
     held: &[u8],

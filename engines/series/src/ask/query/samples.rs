@@ -27,7 +27,8 @@ impl<'b> MergedRow<'b> {
     }
 }
 
-/// Samples of one series, increasing in time. Of samples of the same time the first block's is kept.
+/// Samples of one series, increasing in time. Of samples of the same time the first block's is
+/// kept.
 pub struct MergedSamples<'b> {
     parts: Vec<Samples<'b>>,
 }
@@ -67,7 +68,8 @@ impl MergedSamples<'_> {
     }
 }
 
-/// A value as the HTTP API writes it: the shortest digits that read back, with an exponent below 1e-6 and from 1e21 on.
+/// A value as the HTTP API writes it: the shortest digits that read back, with an exponent below
+/// 1e-6 and from 1e21 on.
 /// Of a histogram count and sum.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownValue<'v>(pub &'v Value);

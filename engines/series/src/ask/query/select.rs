@@ -11,8 +11,9 @@ use super::terms::Term;
 use super::{Check, Work};
 use crate::ask::matcher::Matcher;
 
-/// Reading a series and looking at one label costs as much as reading this many short lists, or trying this many
-/// values. So with `n` series left a matcher with more than `n` times this many pairs is asked of the series.
+/// Reading a series and looking at one label costs as much as reading this many short lists, or
+/// trying this many values. So with `n` series left a matcher with more than `n` times this many
+/// pairs is asked of the series.
 const PAIRS_A_SERIES: u64 = 4;
 
 /// Series of one index, in its order: by their labels, from version 2 on.
@@ -66,7 +67,8 @@ impl<'i> From<Found<'i>> for Selection<'i> {
     }
 }
 
-/// The series that satisfy all matchers; without a matcher none. A single matcher `""=""` selects all series.
+/// The series that satisfy all matchers; without a matcher none. A single matcher `""=""` selects
+/// all series.
 pub fn select<'i, B: Deref<Target = [u8]>>(
     index: &'i Index<B>,
     matchers: &[Matcher],
@@ -80,7 +82,8 @@ pub fn select<'i, B: Deref<Target = [u8]>>(
     Ok(Selection { found })
 }
 
-/// References of the series that satisfy all matchers; without a matcher of all series, in the order of their list.
+/// References of the series that satisfy all matchers; without a matcher of all series, in the
+/// order of their list.
 pub(crate) fn refs_of<B: Deref<Target = [u8]>>(
     index: &Index<B>,
     matchers: &[Matcher],
@@ -141,7 +144,8 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
         }
     }
 
-    /// The intersection of the terms that want one list, which are taken out; `None` if there is no such term.
+    /// The intersection of the terms that want one list, which are taken out; `None` if there is no
+    /// such term.
     fn single_lists(
         &mut self,
         terms: &mut Vec<Term<'_>>,

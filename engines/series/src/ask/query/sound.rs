@@ -10,8 +10,8 @@ use crate::ask::matcher::Matcher;
 use crate::block::Block;
 use crate::block::salvage::Salvage;
 
-/// As [`select`]; with a salvage, where that meets damage, every series of the block is asked for its labels. Such as
-/// can't be read are selected: whoever reads them names them.
+/// As [`select`]; with a salvage, where that meets damage, every series of the block is asked for
+/// its labels. Such as can't be read are selected: whoever reads them names them.
 pub(crate) fn select_sound<'b>(
     block: &'b Block,
     matchers: &[Matcher],

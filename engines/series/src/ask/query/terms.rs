@@ -1,7 +1,8 @@
 //! A matcher as the label pairs whose series it wants, or doesn't.
 //!
-//! A matcher that a missing label doesn't satisfy wants the series of some pairs: the union of their lists. One that a
-//! missing label satisfies takes away the series of the other pairs, since the series without the label are in no list.
+//! A matcher that a missing label doesn't satisfy wants the series of some pairs: the union of
+//! their lists. One that a missing label satisfies takes away the series of the other pairs, since
+//! the series without the label are in no list.
 
 use std::ops::{Deref, Range};
 
@@ -25,7 +26,8 @@ pub(super) struct Term<'m> {
 }
 
 impl<'m> Term<'m> {
-    /// Looks the matcher's name up, and what its text says of the values: costs searches among the values, no walks.
+    /// Looks the matcher's name up, and what its text says of the values: costs searches among the
+    /// values, no walks.
     pub(super) fn new<B: Deref<Target = [u8]>>(index: &Index<B>, matcher: &'m Matcher) -> Self {
         let wants = !matcher.matches_empty();
         let all = index.pairs_of(matcher.name());
@@ -76,7 +78,8 @@ impl<'m> Term<'m> {
     }
 }
 
-/// The pairs among `all` whose values are described: those of which it is sure, increasing, and those to be tried.
+/// The pairs among `all` whose values are described: those of which it is sure, increasing, and
+/// those to be tried.
 fn described_pairs<B: Deref<Target = [u8]>>(
     index: &Index<B>,
     all: Range<u32>,
@@ -112,7 +115,8 @@ fn beginning_with<B: Deref<Target = [u8]>>(
     prefix: &[u8],
 ) -> Range<u32> {
     let start = index.seek_value(pairs.clone(), prefix);
-    // The first value after all that begin so: the prefix with its last byte that can be raised, raised.
+    // The first value after all that begin so: the prefix with its last byte that can be raised,
+    // raised.
     let Some(last) = prefix.iter().rposition(|byte| *byte != 0xff) else {
         return start..pairs.end;
     };

@@ -67,7 +67,8 @@ pub(crate) fn put_name(out: &mut fmt::Formatter<'_>, name: &[u8]) -> fmt::Result
     }
 }
 
-/// The bytes that a character to be escaped begins with. U+FFFD shares its own with others, which stay as they are.
+/// The bytes that a character to be escaped begins with. U+FFFD shares its own with others, which
+/// stay as they are.
 const ESCAPED: [bool; 256] = {
     let mut escaped = [false; 256];
     let mut byte = 0;

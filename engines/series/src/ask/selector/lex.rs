@@ -1,4 +1,5 @@
-//! Cuts the text of a selector into tokens. Inside of braces every word is a label; outside some are keywords.
+//! Cuts the text of a selector into tokens. Inside of braces every word is a label; outside some
+//! are keywords.
 
 use manicule_core::go::{code_point, quote, quote_char, quote_char_or_end};
 
@@ -23,7 +24,8 @@ pub(super) enum Kind {
     Metric,
     /// A word that is a function over series, also a name.
     Aggregator,
-    /// Another word of the language that may be a name; said whether Prometheus calls it an operator or a keyword.
+    /// Another word of the language that may be a name; said whether Prometheus calls it an
+    /// operator or a keyword.
     Reserved(Word),
     /// A word of the language that may not.
     Forbidden(Word),

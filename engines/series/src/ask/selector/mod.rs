@@ -1,13 +1,14 @@
 //! Selectors: which series, in PromQL's grammar.
 //!
 //! ```text
-//! selector  metric, or "{" items "}", or both; items are parted by commas, one more may follow the last
+//! selector  metric, or "{" items "}", or both; items are parted by commas, one more may follow
+//!           the last
 //! item      label op string, or a string alone, which is a metric
 //! label     [a-zA-Z_][a-zA-Z0-9_]*, anything else as a string
 //! metric    [a-zA-Z_:][a-zA-Z0-9_:]*
 //! ```
-//! White space and `#` comments may stand between all of these. What is refused is refused where Prometheus refuses it
-//! and in its words, since these are what people search for.
+//! White space and `#` comments may stand between all of these. What is refused is refused where
+//! Prometheus refuses it and in its words, since these are what people search for.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Selectors*
 

@@ -50,7 +50,8 @@ impl Selector {
         &self.matchers
     }
 
-    /// Whether a series is selected: `value` gives the value of a label, or "" if the series hasn't got it.
+    /// Whether a series is selected: `value` gives the value of a label, or "" if the series hasn't
+    /// got it.
     ///
     /// This is the plain judge. An index is asked through its postings.
     pub fn selects<'a>(&self, mut value: impl FnMut(&[u8]) -> &'a [u8]) -> bool {

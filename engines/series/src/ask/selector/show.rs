@@ -1,4 +1,5 @@
-//! Selectors as text, so that what is shown reads back the same; and tokens as Prometheus's errors show them.
+//! Selectors as text, so that what is shown reads back the same; and tokens as Prometheus's errors
+//! show them.
 
 use std::fmt::{self, Write as _};
 

@@ -28,10 +28,12 @@ enum Relation {
     Overlap,
 }
 
-/// Warns of blocks that overlap in time with one that begins no later: once for each, with what says most. Readers take
-/// such blocks; Prometheus merges them at the next compaction, and Thanos stops compacting.
+/// Warns of blocks that overlap in time with one that begins no later: once for each, with what
+/// says most. Readers take such blocks; Prometheus merges them at the next compaction, and Thanos
+/// stops compacting.
 pub(super) fn check(blocks: &[PathBuf], verdict: &mut Verdict) -> Result<(), BlockError> {
-    // What is marked for deletion has been reported as that, and a meta file that can't be read as well.
+    // What is marked for deletion has been reported as that, and a meta file that can't be read as
+    // well.
     let blocks = blocks.iter().filter(|path| !is_marked_for_deletion(path));
     let known = blocks.filter_map(|path| Some(Known { path, meta: read_meta(path).ok()? }));
     let mut known: Vec<Known<'_>> = known.collect();
@@ -87,8 +89,8 @@ fn relation(before: &Known<'_>, block: &Known<'_>) -> Result<Relation, BlockErro
     }
 }
 
-/// Whether `child` was made from `parent` alone or with others, and holds all that it held: by the names in its meta
-/// file, of its parents or of the sources of a higher level.
+/// Whether `child` was made from `parent` alone or with others, and holds all that it held: by the
+/// names in its meta file, of its parents or of the sources of a higher level.
 fn is_parent(parent: &Known<'_>, child: &Known<'_>) -> bool {
     let (old, new) = (&parent.meta, &child.meta);
     let holds_times = new.min_time <= old.min_time && old.max_time <= new.max_time;

@@ -27,8 +27,8 @@ impl Content {
     }
 }
 
-/// Verifies the meta file. `content`: where all of the block could be read. `deleted`: intervals of tombstones, where
-/// these were looked at.
+/// Verifies the meta file. `content`: where all of the block could be read. `deleted`: intervals of
+/// tombstones, where these were looked at.
 pub(super) fn check(
     block: &Path,
     content: Option<Content>,

@@ -1,5 +1,5 @@
-//! Verification of blocks: each file by itself, the chunks against what the index says of them, and the meta file
-//! against both.
+//! Verification of blocks: each file by itself, the chunks against what the index says of them, and
+//! the meta file against both.
 //!
 //! Beside the mapped files this holds 36 bytes a chunk and 4 a series.
 //!
@@ -39,7 +39,8 @@ fn take(verdict: &mut Verdict, path: &Path, report: Report) {
     verdict.take(&path.to_string_lossy(), report);
 }
 
-/// Verifies a block, a file of one by itself, or all blocks directly in a folder, one after the other.
+/// Verifies a block, a file of one by itself, or all blocks directly in a folder, one after the
+/// other.
 pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
     let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
     if is_folder && !has_block_parts(path) {
@@ -52,8 +53,8 @@ pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified
     Ok(verified)
 }
 
-/// Verifies the blocks of a folder. Those that are removed meanwhile are left out, and those that came for them
-/// verified too: the folder is listed again, once.
+/// Verifies the blocks of a folder. Those that are removed meanwhile are left out, and those that
+/// came for them verified too: the folder is listed again, once.
 fn verify_folder(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
     let mut odd = Verdict::default();
     let listed = blocks_of(path, &mut odd)?;
@@ -101,7 +102,8 @@ fn add(verified: &mut Verified, part: Verified) {
     verified.verdict.append(part.verdict);
 }
 
-/// The folders of blocks. What was left half written or half removed is odd, and cleaned up by the next start.
+/// The folders of blocks. What was left half written or half removed is odd, and cleaned up by the
+/// next start.
 fn blocks_of(path: &Path, verdict: &mut Verdict) -> Result<Vec<PathBuf>, BlockError> {
     let mut blocks = Vec::new();
     for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
@@ -219,7 +221,8 @@ impl Check<'_> {
         };
         let deleted = self.tombstones(&path.join("tombstones"), named.as_ref())?;
         let counts = self.chunks(&path.join("chunks"), named.as_ref())?;
-        // Counts of what can't be read in whole would be reported as wrong, and are only consequences.
+        // Counts of what can't be read in whole would be reported as wrong, and are only
+        // consequences.
         let is_whole = self.verified.verdict.is_ok();
         let content =
             named.as_ref().filter(|_| is_whole).map(|named| meta::Content::of(named, counts));
@@ -303,7 +306,8 @@ impl Check<'_> {
         Ok(Named { index, series, chunks, is_whole })
     }
 
-    /// Verifies the tombstones, and returns the number of their intervals. Without the file there are none.
+    /// Verifies the tombstones, and returns the number of their intervals. Without the file there
+    /// are none.
     fn tombstones(&mut self, path: &Path, named: Option<&Named>) -> Result<u64, BlockError> {
         let bytes = match fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -318,8 +322,9 @@ impl Check<'_> {
         Ok(Tombstones::decode(&bytes).map_or(0, |tombstones| tombstones.interval_count()))
     }
 
-    /// Verifies the segments, and in them each chunk that a series names. Of an index that is damaged or missing nobody
-    /// knows all chunks: those that are named are compared, and the files that have none of these are read by themselves.
+    /// Verifies the segments, and in them each chunk that a series names. Of an index that is
+    /// damaged or missing nobody knows all chunks: those that are named are compared, and the files
+    /// that have none of these are read by themselves.
     fn chunks(&mut self, folder: &Path, named: Option<&Named>) -> Result<ChunkCounts, BlockError> {
         let paths = segment_paths(folder).map_err(BlockError::io(folder))?;
         let mut counts = ChunkCounts::default();

@@ -47,8 +47,8 @@ struct Sums {
     repeated: u64,
 }
 
-/// Writes a block into its draft; `meter` counts the samples. Returns its meta file, and how many samples were left out
-/// because their series had one of the same time before.
+/// Writes a block into its draft; `meter` counts the samples. Returns its meta file, and how many
+/// samples were left out because their series had one of the same time before.
 pub(super) fn write_block(
     draft: &Draft,
     log: &Log,

@@ -25,7 +25,8 @@ impl ChunkCut {
         ChunkCut { range, first: 0, last: 0, next_at: 0 }
     }
 
-    /// Whether the sample at `time`, which is not the first of all, begins another chunk than `chunk`.
+    /// Whether the sample at `time`, which is not the first of all, begins another chunk than
+    /// `chunk`.
     #[inline]
     pub(super) fn ends(&mut self, chunk: &XorEncoder, time: i64) -> bool {
         if chunk.len() > LEN_MAX {
@@ -53,7 +54,8 @@ impl ChunkCut {
     }
 }
 
-/// Time at which a chunk should end that is full by a quarter, so that those until `end` are of equal length.
+/// Time at which a chunk should end that is full by a quarter, so that those until `end` are of
+/// equal length.
 fn spread(first: i64, last: i64, end: i64) -> i64 {
     let rest = end.wrapping_sub(first) as f64;
     let count = rest / (last.wrapping_sub(first).wrapping_add(1) as f64 * 4.0);
@@ -66,7 +68,8 @@ mod tests {
 
     const RANGE: i64 = 4 * 3_600_000;
 
-    /// Number of samples of each chunk of a series that begins at `first` and has a sample every `step`.
+    /// Number of samples of each chunk of a series that begins at `first` and has a sample every
+    /// `step`.
     fn counts(first: i64, step: i64, samples: usize, value: impl Fn(usize) -> f64) -> Vec<u32> {
         let mut cut = ChunkCut::new(RANGE);
         let (mut chunk, mut counts) = (XorEncoder::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Samples as they come, kept by block until all have come; in a file without a name when they are too many.
+//! Samples as they come, kept by block until all have come; in a file without a name when they are
+//! too many.
 
 use std::io;
 

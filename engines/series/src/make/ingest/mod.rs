@@ -1,9 +1,11 @@
-//! Whole blocks from text, as `promtool tsdb create-blocks-from openmetrics` makes them, in one pass over the text.
+//! Whole blocks from text, as `promtool tsdb create-blocks-from openmetrics` makes them, in one
+//! pass over the text.
 //!
-//! Samples are kept by block as they come, 20 bytes each, in memory or in a file without a name. When all have come,
-//! each block's are counted by series, placed in the order of series, and cut into chunks as Prometheus's head cuts
-//! them. Beyond what the peer does, samples may come in any order of time; of several samples of a series and a time
-//! the first one stays, where the peer keeps it, or ends with an error if 5,000 samples lie between them.
+//! Samples are kept by block as they come, 20 bytes each, in memory or in a file without a name.
+//! When all have come, each block's are counted by series, placed in the order of series, and cut
+//! into chunks as Prometheus's head cuts them. Beyond what the peer does, samples may come in any
+//! order of time; of several samples of a series and a time the first one stays, where the peer
+//! keeps it, or ends with an error if 5,000 samples lie between them.
 
 mod block;
 mod cut;
@@ -31,8 +33,8 @@ use crate::openmetrics::{Dialect, Parser, TextError};
 /// The shortest range of a block: two hours, in milliseconds.
 pub const BLOCK_RANGE: i64 = 2 * 3_600_000;
 
-/// The range of blocks that promtool picks for the longest one that is allowed: two hours times a power of three, up to
-/// the ninth.
+/// The range of blocks that promtool picks for the longest one that is allowed: two hours times a
+/// power of three, up to the ninth.
 pub fn block_range(longest: i64) -> i64 {
     let ranges = (0..10).map(|power| BLOCK_RANGE * 3i64.pow(power));
     ranges.take_while(|range| *range <= longest).last().unwrap_or(BLOCK_RANGE)
@@ -43,8 +45,8 @@ pub fn block_range(longest: i64) -> i64 {
 pub struct BuildOptions {
     /// Blocks begin and end at multiples of it, in milliseconds; see [`block_range`].
     pub range: i64,
-    /// About how many bytes samples may take in memory; more wait in a file. The labels of all series, and the samples
-    /// of one series in one block, come on top.
+    /// About how many bytes samples may take in memory; more wait in a file. The labels of all
+    /// series, and the samples of one series in one block, come on top.
     pub memory: u64,
 }
 
@@ -84,12 +86,13 @@ pub struct Builder<N> {
     current: (Range<i64>, usize),
     /// Memory held by the logs.
     memory: u64,
-    /// Samples that memory is too small for. The draft's folder is where their file had its name for a moment: what a
-    /// killed run leaves is swept with it.
+    /// Samples that memory is too small for. The draft's folder is where their file had its name
+    /// for a moment: what a killed run leaves is swept with it.
     spill: Option<(Spill, Draft)>,
 }
 
-/// A share of the memory is for samples as they come, the rest for those of a block, and for its index.
+/// A share of the memory is for samples as they come, the rest for those of a block, and for its
+/// index.
 const LOG_SHARE: u64 = 2;
 const WINDOW_SHARE: u64 = 4;
 
@@ -150,7 +153,8 @@ impl<N: FnMut() -> Ulid> Builder<N> {
         self.logs.iter_mut().try_for_each(|log| log.spill(spill))
     }
 
-    /// Writes and publishes the blocks, one after the other. Those that are there when it is stopped stay.
+    /// Writes and publishes the blocks, one after the other. Those that are there when it is
+    /// stopped stay.
     pub fn finish(mut self, watch: &Watch<'_>) -> Result<BuildReport, BuildError> {
         let order = self.names.sorted();
         let pairs = self.names.sets().pairs();
@@ -158,7 +162,8 @@ impl<N: FnMut() -> Ulid> Builder<N> {
             names: &self.names,
             pairs: &pairs,
             order: &order,
-            // The peer gives its head twice the range of the block, so that no sample is too old for it.
+            // The peer gives its head twice the range of the block, so that no sample is too old
+            // for it.
             chunk_range: self.options.range.saturating_mul(2),
             window: (self.options.memory / WINDOW_SHARE) as usize / size_of::<(i64, f64)>(),
             index_memory: self.options.memory / WINDOW_SHARE,

@@ -11,7 +11,8 @@ pub(super) struct Names {
     /// Texts of series, each with its kind as last byte, and the series that they are.
     texts: Interner,
     series_of_text: Vec<u32>,
-    /// The text that came after each text when it was met last: samples come in the same order again and again.
+    /// The text that came after each text when it was met last: samples come in the same order
+    /// again and again.
     next_text: Vec<u32>,
     last_text: usize,
     /// Label sets, encoded so that they sort as the series do.
@@ -86,7 +87,8 @@ fn kind_byte(kind: Kind) -> u8 {
     }
 }
 
-/// Appends a string so that lists of strings sort as the bytes do: 00 becomes 00 FF, and 00 01 ends it.
+/// Appends a string so that lists of strings sort as the bytes do: 00 becomes 00 FF, and 00 01 ends
+/// it.
 fn put_ordered(string: &[u8], out: &mut Vec<u8>) {
     for (number, part) in string.split(|byte| *byte == 0).enumerate() {
         if number > 0 {

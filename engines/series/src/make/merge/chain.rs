@@ -1,5 +1,5 @@
-//! The samples of chunks that overlap, in the order of time. Of samples of one time the first one that comes is kept,
-//! the others are counted.
+//! The samples of chunks that overlap, in the order of time. Of samples of one time the first one
+//! that comes is kept, the others are counted.
 
 use manicule_format_prometheus::chunk::{Sample, Samples};
 
@@ -88,7 +88,8 @@ impl<'c> Chain<'c> {
         Ok(self.kept.as_ref())
     }
 
-    /// Whether the sample at which a chunk stands has the time of the one that was kept last; then it is counted.
+    /// Whether the sample at which a chunk stands has the time of the one that was kept last; then
+    /// it is counted.
     fn leaves_out(&self, cursor: &Cursor<'_>) -> bool {
         let is_other = cursor.time() != self.last;
         if !is_other && let Some(sample) = &cursor.head {

@@ -1,7 +1,7 @@
 //! The chunks of one series from several blocks as chunks that don't overlap.
 //!
-//! Chunks that overlap nothing stay as they are. Those that are the same in times and bytes become one. Others are
-//! decoded, merged by time and encoded again.
+//! Chunks that overlap nothing stay as they are. Those that are the same in times and bytes become
+//! one. Others are decoded, merged by time and encoded again.
 
 use std::slice;
 use std::vec;

@@ -1,8 +1,9 @@
 //! A binary heap that gives equals in the order in which Prometheus's gives them.
 //!
-//! Of two samples of one time one survives a merge, and which one depends on that order. It is the textbook's heap:
-//! what comes up goes at the end and rises past what is larger, what is taken leaves its place to the last one, which
-//! sinks along the smaller children, the left one of equals.
+//! Of two samples of one time one survives a merge, and which one depends on that order. It is the
+//! textbook's heap: what comes up goes at the end and rises past what is larger, what is taken
+//! leaves its place to the last one, which sinks along the smaller children, the left one of
+//! equals.
 
 /// Items of which the least is at hand. The comparison is an argument of each call.
 #[derive(Clone, Debug)]

@@ -1,5 +1,5 @@
-//! A block that is merged, series by series: its labels in the merged symbols, its chunks without those that are
-//! deleted as a whole.
+//! A block that is merged, series by series: its labels in the merged symbols, its chunks without
+//! those that are deleted as a whole.
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk, SymbolIndex};

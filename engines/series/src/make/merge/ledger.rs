@@ -1,5 +1,5 @@
-//! What a new block leaves out, counted while it is made: each sample of its sources is in it, or in one of these
-//! counts.
+//! What a new block leaves out, counted while it is made: each sample of its sources is in it, or
+//! in one of these counts.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -78,8 +78,8 @@ impl<'s> Ledger<'s> {
         }
     }
 
-    /// Fails where blocks don't have as many samples as their meta files say together. `kept` are in the new block; what
-    /// can't be read isn't counted, nor is it asked for.
+    /// Fails where blocks don't have as many samples as their meta files say together. `kept` are
+    /// in the new block; what can't be read isn't counted, nor is it asked for.
     pub(crate) fn check_samples(&self, blocks: &[&Block], kept: u64) -> Result<(), BlockError> {
         let stats = |block: &&Block| block.meta().map_or(0, |meta| meta.stats.num_samples);
         let (want, left) = (blocks.iter().map(stats).sum::<u64>(), self.left_out());
@@ -97,7 +97,8 @@ impl<'s> Ledger<'s> {
         Err(BlockError::Contradiction { path, what })
     }
 
-    /// Number of samples in a deletion, of series that stay, tombstones apart. Several may hold the same one.
+    /// Number of samples in a deletion, of series that stay, tombstones apart. Several may hold the
+    /// same one.
     pub(crate) fn deleted_by(&self, deletion: usize) -> u64 {
         self.deletions[deletion].get()
     }
@@ -116,7 +117,8 @@ impl<'s> Ledger<'s> {
         add(&self.repeated, count);
     }
 
-    /// Counts the samples of a series that is left out, without those that tombstones delete; gives how many.
+    /// Counts the samples of a series that is left out, without those that tombstones delete; gives
+    /// how many.
     pub(crate) fn drop_series(
         &self,
         block: &Block,
@@ -180,7 +182,8 @@ pub(crate) struct Gone<'b> {
 }
 
 impl<'b> Gone<'b> {
-    /// Tombstones, and what is outside of a range. Deletions may follow, then one of the two that fill in all times.
+    /// Tombstones, and what is outside of a range. Deletions may follow, then one of the two that
+    /// fill in all times.
     pub(crate) fn new(series: SeriesRef, tombstones: &'b [Interval], range: Interval) -> Self {
         Gone { series, times: Vec::new(), tombstones, range, deletions: Vec::new() }
     }

@@ -15,11 +15,12 @@ const ALL_HINT: &str = "from-out-of-order";
 const THANOS: &str = "thanos";
 /// Those of its fields about a block's own files: they are not true of another block.
 const THANOS_FILES: [&str; 3] = ["files", "segment_files", "index_stats"];
-/// Fields that blocks must agree in to be one for Thanos: whose series they hold, and how far apart the samples are.
+/// Fields that blocks must agree in to be one for Thanos: whose series they hold, and how far apart
+/// the samples are.
 const THANOS_KINSHIP: [&str; 2] = ["labels", "downsample"];
 
-/// Takes over what Thanos says of all of the blocks, as far as it is true of a block made of them: nothing where they
-/// don't belong together.
+/// Takes over what Thanos says of all of the blocks, as far as it is true of a block made of them:
+/// nothing where they don't belong together.
 fn keep_thanos(metas: &[&Meta], merged: &mut Meta) {
     let sections: Option<Vec<_>> =
         metas.iter().map(|meta| meta.rest.get(THANOS)?.as_object()).collect();

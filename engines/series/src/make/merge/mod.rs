@@ -1,8 +1,9 @@
 //! Blocks merged into one, by the rules of Prometheus's compactor.
 //!
-//! The symbol tables are merged once; series are merged by numbers then, their chunks copied byte for byte where they
-//! overlap nothing. One pass: chunks are written as they come, of series the label pairs and the places of the chunks
-//! are kept (4 bytes a label, 24 a chunk) until the index is written from them.
+//! The symbol tables are merged once; series are merged by numbers then, their chunks copied byte
+//! for byte where they overlap nothing. One pass: chunks are written as they come, of series the
+//! label pairs and the places of the chunks are kept (4 bytes a label, 24 a chunk) until the index
+//! is written from them.
 //!
 //! | file | decides |
 //! |---|---|
@@ -56,7 +57,8 @@ pub struct MergeOptions<'s> {
     pub ulid: Ulid,
     /// Memory limit of the index writer for posting lists, in bytes; more lists take more passes.
     pub memory: u64,
-    /// Series and chunks that are damaged are left out and added to it; else the first one is an error.
+    /// Series and chunks that are damaged are left out and added to it; else the first one is an
+    /// error.
     pub skip_damaged: Option<&'s Salvage>,
 }
 
@@ -152,9 +154,9 @@ pub(crate) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
     move |source| MergeError::Io { path, source }
 }
 
-/// Merges blocks into a new one, and counts what it leaves out. The given order is that of the parents in the meta
-/// file. If no sample is left no block is made. The given blocks stay as they are. Without a target nothing is written,
-/// and the report is the same.
+/// Merges blocks into a new one, and counts what it leaves out. The given order is that of the
+/// parents in the meta file. If no sample is left no block is made. The given blocks stay as they
+/// are. Without a target nothing is written, and the report is the same.
 pub fn merge(
     blocks: &[Block],
     target: Option<&Target>,

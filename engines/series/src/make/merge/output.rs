@@ -1,5 +1,5 @@
-//! A block that is being written from chunks as they come: of series the label pairs and the places of the chunks are
-//! kept until the index is written from them. Without a draft it is only counted.
+//! A block that is being written from chunks as they come: of series the label pairs and the places
+//! of the chunks are kept until the index is written from them. Without a draft it is only counted.
 //!
 //! Bytes:   docs/formats/prometheus.md
 

@@ -68,8 +68,8 @@ struct Open {
 }
 
 impl Recoder {
-    /// Adds a sample to the open chunk, or begins one with it: where the kind of samples changes, where the chunk is
-    /// full, where it can't hold start times and the sample has one.
+    /// Adds a sample to the open chunk, or begins one with it: where the kind of samples changes,
+    /// where the chunk is full, where it can't hold start times and the sample has one.
     pub(super) fn push(&mut self, sample: &Sample) {
         let encoding = encoding_of(sample);
         let goes_on = self.open.as_ref().is_some_and(|open| {
@@ -133,8 +133,8 @@ fn encoding_of(sample: &Sample) -> Encoding {
     }
 }
 
-/// A chunk without the samples of times that go, which are counted. Nothing if no sample is left; more than one chunk
-/// if what is left can't be one, which Prometheus would give up at.
+/// A chunk without the samples of times that go, which are counted. Nothing if no sample is left;
+/// more than one chunk if what is left can't be one, which Prometheus would give up at.
 pub(super) fn without(
     chunk: &Chunk<'_>,
     gone: &Gone<'_>,

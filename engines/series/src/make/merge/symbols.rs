@@ -1,7 +1,7 @@
 //! The symbols of all inputs as one table, and label pairs of that table numbered as they come.
 //!
-//! The inputs' tables rise, so they are merged once; from then on labels are numbers, and series compare by them: the
-//! order of the numbers is that of the bytes.
+//! The inputs' tables rise, so they are merged once; from then on labels are numbers, and series
+//! compare by them: the order of the numbers is that of the bytes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -46,8 +46,8 @@ impl<'b> MergedSymbols<'b> {
 
 /// Label pairs, numbered in the order in which they are first asked for.
 ///
-/// Found by the value: few values belong to more than two or three names, so a chain of pairs for each value finds one
-/// with two look-ups and no hash.
+/// Found by the value: few values belong to more than two or three names, so a chain of pairs for
+/// each value finds one with two look-ups and no hash.
 #[derive(Debug)]
 pub(crate) struct Pairs {
     pub(super) list: Vec<Label>,

@@ -10,11 +10,11 @@ use super::{Action, Relabel, RelabelError, RelabelRule};
 /// Keys that a list of rules may stand under; it may also stand alone.
 const LIST_KEYS: [&str; 3] = ["relabel_configs", "metric_relabel_configs", "write_relabel_configs"];
 
-/// Maximum depth of lists and fields in each other; `prometheus.yml` needs ten. The loader has no limit of its own,
-/// and what it makes is dropped by a call for each level.
+/// Maximum depth of lists and fields in each other; `prometheus.yml` needs ten. The loader has no
+/// limit of its own, and what it makes is dropped by a call for each level.
 const DEPTH_MAX: usize = 50;
-/// Maximum number of lists, fields and texts that aliases stand for. Each may also add its own levels to those around
-/// it.
+/// Maximum number of lists, fields and texts that aliases stand for. Each may also add its own
+/// levels to those around it.
 const ALIASED_MAX: usize = 10_000;
 
 /// Error of a text that holds no rules.
@@ -58,8 +58,8 @@ impl std::error::Error for ConfigError {
 }
 
 impl Relabel {
-    /// The rules of a text: a YAML list, alone or under `relabel_configs`, `metric_relabel_configs` or
-    /// `write_relabel_configs`.
+    /// The rules of a text: a YAML list, alone or under `relabel_configs`, `metric_relabel_configs`
+    /// or `write_relabel_configs`.
     pub fn from_yaml(text: &str) -> Result<Vec<Relabel>, ConfigError> {
         let documents = documents(text)?;
         let [document] = &documents[..] else { return Err(ConfigError::NoList) };

@@ -1,4 +1,5 @@
-//! The labels of one series while they are changed, and those of all series when they no longer change.
+//! The labels of one series while they are changed, and those of all series when they no longer
+//! change.
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::{Interner, Strings, sorted};

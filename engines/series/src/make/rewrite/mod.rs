@@ -1,8 +1,9 @@
 //! A block written again: some series left out, labels changed, values hidden, times deleted.
 //!
-//! Everything is decided by the labels that the source has; then the labels change: first by the rules, then values are
-//! hidden. Series that come out of it with the same labels become one, their samples merged by time as the compactor
-//! merges them. Tombstones are applied. Symbols that nothing uses any more are gone.
+//! Everything is decided by the labels that the source has; then the labels change: first by the
+//! rules, then values are hidden. Series that come out of it with the same labels become one, their
+//! samples merged by time as the compactor merges them. Tombstones are applied. Symbols that
+//! nothing uses any more are gone.
 //!
 //! | file | decides |
 //! |---|---|
@@ -68,7 +69,8 @@ pub struct RewriteOptions<'s> {
     pub ulid: Ulid,
     /// Memory limit of the index writer for posting lists, in bytes; more lists take more passes.
     pub memory: u64,
-    /// Series and chunks that are damaged are left out and added to it; else the first one is an error.
+    /// Series and chunks that are damaged are left out and added to it; else the first one is an
+    /// error.
     pub skip_damaged: Option<&'s Salvage>,
 }
 
@@ -87,13 +89,14 @@ pub enum RuleRef {
     Redact(usize),
 }
 
-/// Effect of one selector, rule or label. Of a series or sample that several take each says that it took it.
+/// Effect of one selector, rule or label. Of a series or sample that several take each says that it
+/// took it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effect {
     /// The selector, rule or label.
     pub rule: RuleRef,
-    /// Series of the source that a selector of keep or drop selects; that stay and a selector of delete selects; that a
-    /// relabelling rule changed or left out; whose value is hidden.
+    /// Series of the source that a selector of keep or drop selects; that stay and a selector of
+    /// delete selects; that a relabelling rule changed or left out; whose value is hidden.
     pub series: u64,
     /// Number of those left out because of it.
     pub dropped: u64,
@@ -108,7 +111,8 @@ impl Effect {
         Effect { rule, series: 0, dropped: 0, samples: 0, nameless: 0 }
     }
 
-    /// Whether nothing would be different without it: it has a mistake, or the block is another one than was thought.
+    /// Whether nothing would be different without it: it has a mistake, or the block is another one
+    /// than was thought.
     pub fn is_idle(&self) -> bool {
         match self.rule {
             RuleRef::Delete(_) => self.samples == 0,
@@ -134,14 +138,15 @@ pub struct Rewritten {
     pub united: u64,
     /// Number of the remaining series that had no sample left.
     pub emptied: u64,
-    /// The samples that the new block doesn't have: with those that it has they are the samples of the source.
+    /// The samples that the new block doesn't have: with those that it has they are the samples of
+    /// the source.
     pub left_out: LeftOut,
     /// Effects of the rules, in the order of [`Rules`].
     pub effects: Vec<Effect>,
 }
 
-/// Writes a block again, and counts what each rule took. The given one stays as it is. Without a target nothing is
-/// written, and the report is the same.
+/// Writes a block again, and counts what each rule took. The given one stays as it is. Without a
+/// target nothing is written, and the report is the same.
 pub fn rewrite(
     block: &Block,
     target: Option<&Target>,
@@ -334,8 +339,8 @@ struct Changed {
     effects: Vec<Effect>,
 }
 
-/// Applies relabelling rules, then hides values; `effects` are theirs, in this order. The number of the rule by which
-/// the series goes, if it goes.
+/// Applies relabelling rules, then hides values; `effects` are theirs, in this order. The number of
+/// the rule by which the series goes, if it goes.
 fn change(labels: &mut Labels, rules: &Rules, effects: &mut [Effect]) -> Option<usize> {
     let (relabel, redact) = effects.split_at_mut(rules.relabel.len());
     for (number, (rule, effect)) in rules.relabel.iter().zip(relabel).enumerate() {
@@ -353,8 +358,8 @@ fn change(labels: &mut Labels, rules: &Rules, effects: &mut [Effect]) -> Option<
     None
 }
 
-/// Puts a hash in the place of a label's value; whether it had one. The same value of a label has the same hash, so
-/// series stay apart and can still be joined.
+/// Puts a hash in the place of a label's value; whether it had one. The same value of a label has
+/// the same hash, so series stay apart and can still be joined.
 fn hide(labels: &mut Labels, name: &[u8], salt: &[u8]) -> bool {
     let value = labels.get(name);
     if value.is_empty() {

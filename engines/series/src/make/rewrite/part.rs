@@ -17,7 +17,8 @@ use crate::make::write::{SymbolChoice, WriteError, Written};
 
 /// Times of series that are deleted.
 pub(crate) trait Deletions {
-    /// Adds the times of a series of the source that go, beside its tombstones, each with the number of its deletion.
+    /// Adds the times of a series of the source that go, beside its tombstones, each with the
+    /// number of its deletion.
     /// Called once for each series that stays.
     fn of(&self, series: SeriesRef, add: &mut dyn FnMut(usize, Interval));
 }
@@ -85,8 +86,8 @@ pub(crate) fn collect(
     Ok(Collected { draft, output, meta })
 }
 
-/// Writes the rest and publishes the block, if there is a target and a sample is left; `meter` counts the bytes of the
-/// index. Gives the block with what is known of its index.
+/// Writes the rest and publishes the block, if there is a target and a sample is left; `meter`
+/// counts the bytes of the index. Gives the block with what is known of its index.
 pub(crate) fn finish(
     collected: Collected,
     plan: &PartPlan<'_>,
@@ -108,7 +109,8 @@ pub(crate) fn in_index(block: &Block) -> impl Fn(DecodeError) -> BlockError + '_
     |error| BlockError::damaged(&block.index_path())(error)
 }
 
-/// The block is one more step from the head than its source, and keeps what other systems said of that.
+/// The block is one more step from the head than its source, and keeps what other systems said of
+/// that.
 fn meta(plan: &PartPlan<'_>, source: &Meta) -> Meta {
     let mut meta = merged_meta(plan.ulid, &[source]);
     meta.min_time = meta.min_time.max(plan.range.min_time);

@@ -1,6 +1,7 @@
 //! Rules that change labels, as Prometheus's `relabel_config` has them.
 //!
-//! A rule joins the values of its source labels, matches the whole of that against its expression, and acts on it.
+//! A rule joins the values of its source labels, matches the whole of that against its expression,
+//! and acts on it.
 
 use std::fmt;
 
@@ -24,8 +25,8 @@ pub enum Action {
     DropEqual,
     /// Sets the target to a hash of the values, modulo the modulus.
     HashMod,
-    /// Copies the labels whose names match to the names that the replacement gives; of several that get one name the
-    /// last by name stays.
+    /// Copies the labels whose names match to the names that the replacement gives; of several that
+    /// get one name the last by name stays.
     LabelMap,
     /// Removes the labels whose names match.
     LabelDrop,
@@ -185,8 +186,8 @@ pub struct Applied {
     pub dropped: bool,
     /// Its labels are others now.
     pub changed: bool,
-    /// Number of labels to which `labelmap` would have given an empty name. They are not made: nobody reads such a
-    /// block.
+    /// Number of labels to which `labelmap` would have given an empty name. They are not made:
+    /// nobody reads such a block.
     pub nameless: u64,
 }
 

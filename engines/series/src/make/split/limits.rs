@@ -1,4 +1,5 @@
-//! How long an index is, how long it may become, and into how many parts it is cut so that each stays below that.
+//! How long an index is, how long it may become, and into how many parts it is cut so that each
+//! stays below that.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -24,9 +25,10 @@ pub struct IndexMax {
 }
 
 impl IndexMax {
-    /// Prometheus's compactor makes one block of three neighbours, whose index is as long as theirs together where no
-    /// series is in two of them. A quarter of what the format allows leaves space for that step, and a quarter more for
-    /// numbers of symbols and series, which take more bytes in a larger index.
+    /// Prometheus's compactor makes one block of three neighbours, whose index is as long as theirs
+    /// together where no series is in two of them. A quarter of what the format allows leaves space
+    /// for that step, and a quarter more for numbers of symbols and series, which take more bytes
+    /// in a larger index.
     pub const QUARTER: IndexMax = IndexMax { file: 16 << 30, section: 1 << 30 };
 }
 
@@ -80,9 +82,10 @@ impl IndexLens {
 
 /// The smallest number of parts whose indexes are expected to stay below a limit.
 ///
-/// Nothing is written for it: a hash gives each part its share of the series, of which the longest has a few more, and
-/// a label pair is in the parts that its series are in. 100,000 series of a cluster, cut below a tenth (1,022,791
-/// bytes), take 17 parts of 958,554 to 999,033. An error says what is too long in the smallest parts there are.
+/// Nothing is written for it: a hash gives each part its share of the series, of which the longest
+/// has a few more, and a label pair is in the parts that its series are in. 100,000 series of a
+/// cluster, cut below a tenth (1,022,791 bytes), take 17 parts of 958,554 to 999,033. An error says
+/// what is too long in the smallest parts there are.
 pub fn parts_below(block: &Block, max: &IndexMax) -> Result<u32, MergeError> {
     let shares = Shares::of(block)?;
     let most = u64::from(PARTS_MAX).min(shares.series.max(1)) as u32;
@@ -98,8 +101,8 @@ pub fn parts_below(block: &Block, max: &IndexMax) -> Result<u32, MergeError> {
     Ok(low)
 }
 
-/// Number of deviations that the longest part may lie above the mean: one part in thirty thousand has more. Such a part
-/// is found when it is written.
+/// Number of deviations that the longest part may lie above the mean: one part in thirty thousand
+/// has more. Such a part is found when it is written.
 const DEVIATIONS: f64 = 4.0;
 
 /// Size in bytes of the label pairs with a given number of series.
@@ -159,7 +162,8 @@ impl Shares {
                 there[place] += len as f64 * (1.0 - none);
             }
         }
-        // Strings that several names share, and such as nothing uses, are counted as the whole has them.
+        // Strings that several names share, and such as nothing uses, are counted as the whole has
+        // them.
         let of_whole = |place: usize, whole: u64| match all[place] {
             0.0 => whole,
             sum => (whole as f64 * there[place] / sum).ceil() as u64,

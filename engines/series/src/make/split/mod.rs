@@ -1,9 +1,10 @@
 //! A block cut into several, each of which is a whole block: by a hash of the labels, or by time.
 //!
-//! The hash is our own, so that everybody can compute it: the first eight bytes, big-endian, of the SHA-256 over the
-//! labels in order, each as the length of its name (four bytes, big-endian), the name, the length of its value, the
-//! value. A series goes to the part of that number modulo the number of parts. So part 3 of 4 is parts 3 and 7 of 8: a
-//! part whose index is too long is cut in two without a look at the others.
+//! The hash is our own, so that everybody can compute it: the first eight bytes, big-endian, of the
+//! SHA-256 over the labels in order, each as the length of its name (four bytes, big-endian), the
+//! name, the length of its value, the value. A series goes to the part of that number modulo the
+//! number of parts. So part 3 of 4 is parts 3 and 7 of 8: a part whose index is too long is cut in
+//! two without a look at the others.
 
 mod limits;
 
@@ -28,7 +29,8 @@ pub enum SplitBy {
         /// Number of parts; at least one.
         parts: u32,
     },
-    /// As [`SplitBy::Hash`]; a part whose index is longer than it may be becomes two, until none is.
+    /// As [`SplitBy::Hash`]; a part whose index is longer than it may be becomes two, until none
+    /// is.
     Below {
         /// Number of parts to begin with, such as [`parts_below`] says; at least one.
         parts: u32,
@@ -84,9 +86,11 @@ pub fn time_parts(min_time: i64, max_time: i64, range: i64) -> u64 {
     if last < min_time { 0 } else { last.div_euclid(range).abs_diff(first_part) + 1 }
 }
 
-/// Cuts a block. The given one stays as it is; `memory` is what the writer of an index may take for posting lists.
+/// Cuts a block. The given one stays as it is; `memory` is what the writer of an index may take for
+/// posting lists.
 ///
-/// Parts that were made before an error stay. One with a series that can't be below a limit is such an error:
+/// Parts that were made before an error stay. One with a series that can't be below a limit is such
+/// an error:
 /// [`WriteError::TooLong`].
 pub fn split(
     block: &Block,

@@ -1,7 +1,7 @@
 //! A store as a file, and back.
 //!
-//! Tables that find strings and series, and lists of who has what, are not in the file: making them again from the rows
-//! costs no more than reading them would.
+//! Tables that find strings and series, and lists of who has what, are not in the file: making them
+//! again from the rows costs no more than reading them would.
 //!
 //! Bytes:   docs/formats/labels.md
 
@@ -24,8 +24,8 @@ use super::table::Table;
 pub enum LoadError {
     /// The bytes contradict the format.
     Corrupt(DecodeError),
-    /// A name, a value or a set of names is empty, stands twice in a part or is of no series, or the names of a set are
-    /// not in order.
+    /// A name, a value or a set of names is empty, stands twice in a part or is of no series, or
+    /// the names of a set are not in order.
     Strings {
         /// Number of the part, from 0.
         part: usize,
@@ -200,7 +200,8 @@ fn load_part(number: usize, part: &labels::Part<'_>, first: u32) -> Result<Part,
     Ok(Part::of(table, ids))
 }
 
-/// A table with the strings of a part under the same numbers; `None` if they can't be those of a table.
+/// A table with the strings of a part under the same numbers; `None` if they can't be those of a
+/// table.
 fn load_strings(part: &labels::Part<'_>) -> Option<Table> {
     let mut table = Table::default();
     for (number, (name, values)) in part.names.iter().zip(&part.values).enumerate() {

@@ -42,7 +42,8 @@ impl LabelStore {
         })
     }
 
-    /// The labels of a series in the order of their names; none if there is no such series, or it is no more.
+    /// The labels of a series in the order of their names; none if there is no such series, or it
+    /// is no more.
     ///
     /// A hidden series keeps its labels until the snapshot without it is in place.
     pub fn labels(&self, id: SeriesId) -> Labels<'_> {

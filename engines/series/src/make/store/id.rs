@@ -10,12 +10,14 @@ pub struct SeriesId(pub u32);
 pub enum Refused {
     /// Labels come in the order of their names. Sort them.
     NamesFall {
-        /// The label whose name is smaller than the one before, from 0; labels without a value don't count.
+        /// The label whose name is smaller than the one before, from 0; labels without a value
+        /// don't count.
         place: usize,
     },
     /// A name stands in a set once.
     TwiceNamed {
-        /// The label whose name is that of the one before, from 0; labels without a value don't count.
+        /// The label whose name is that of the one before, from 0; labels without a value don't
+        /// count.
         place: usize,
     },
     /// A label's name is the empty string.

@@ -67,9 +67,11 @@ impl Snapshot {
 }
 
 impl LabelStore {
-    /// Hides the series with ids below `boundary` that are not alive: they are found no more, and in no list.
+    /// Hides the series with ids below `boundary` that are not alive: they are found no more, and
+    /// in no list.
     ///
-    /// What is in the store is closed, inserts go into a new part. May be called again before [`LabelStore::finish`].
+    /// What is in the store is closed, inserts go into a new part. May be called again before
+    /// [`LabelStore::finish`].
     /// Each call until then adds a part in which label sets are looked for.
     pub fn freeze(&mut self, boundary: SeriesId) -> Result<Frozen, FreezeError> {
         let boundary_max = self.next_id();
@@ -137,7 +139,8 @@ impl LabelStore {
 }
 
 impl Frozen {
-    /// Copies the living series. Strings are looked up once for each that lives, not for each label.
+    /// Copies the living series. Strings are looked up once for each that lives, not for each
+    /// label.
     pub fn copy(&self) -> Snapshot {
         let mut table = Table::default();
         let mut kept = Bits::default();

@@ -1,8 +1,9 @@
 //! Strictly increasing lists of ids that grow side by side, and are read while they grow.
 //!
-//! A list is the distances between its ids as varints, in blocks of one arena: 8, 16, ... 1024 bytes, each followed
-//! by the place of the next. [`manicule_core::postings::Append`] takes groups of 16 ids at once and a known number of
-//! lists; here an id comes alone, and lists come with their label values.
+//! A list is the distances between its ids as varints, in blocks of one arena: 8, 16, ...
+//! 1024 bytes, each followed by the place of the next. [`manicule_core::postings::Append`] takes
+//! groups of 16 ids at once and a known number of lists; here an id comes alone, and lists come
+//! with their label values.
 
 const BLOCK_LEN_FIRST: u32 = 8;
 const BLOCK_LEN_MAX: u32 = 1024;

@@ -8,13 +8,15 @@
 //!                         +-+ freeze(b) again
 //! ```
 //!
-//! *Normal*: one part holds everything. [`LabelStore::freeze`] closes it, hides the series below the boundary that
-//! nobody touched in this generation, and opens a part for what comes: *Fixed*. [`Frozen::copy`] copies what is left
-//! of the closed parts into a [`Snapshot`] with tables of its own, on another thread if the caller likes.
-//! [`LabelStore::finish`] puts it in their place: *Shrunk*. Ids of living series never change. Dead ones have no
-//! labels any more, and a dead series that returns is a new one.
+//! *Normal*: one part holds everything. [`LabelStore::freeze`] closes it, hides the series below
+//! the boundary that nobody touched in this generation, and opens a part for what comes: *Fixed*.
+//! [`Frozen::copy`] copies what is left of the closed parts into a [`Snapshot`] with tables of its
+//! own, on another thread if the caller likes. [`LabelStore::finish`] puts it in their place:
+//! *Shrunk*. Ids of living series never change. Dead ones have no labels any more, and a dead
+//! series that returns is a new one.
 //!
-//! A reader that must not see any of this holds a clone: closed parts are shared, only the open one is copied.
+//! A reader that must not see any of this holds a clone: closed parts are shared, only the open one
+//! is copied.
 
 mod bits;
 mod file;
@@ -59,7 +61,8 @@ pub enum State {
 
 /// Label sets in memory.
 ///
-/// Labels are given in the order of their names, as bytes; a label with an empty value counts as absent.
+/// Labels are given in the order of their names, as bytes; a label with an empty value counts as
+/// absent.
 #[derive(Clone, Debug)]
 pub struct LabelStore {
     /// Closed parts, ids increasing from one to the next.

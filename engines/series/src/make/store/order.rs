@@ -1,7 +1,7 @@
 //! Series in the order of their labels: sorted when asked, by the ranks of their pairs.
 //!
-//! New series are sorted alone and merged into those that were in order before, so that asking after each of a few
-//! inserts costs a move of the ids (4 bytes a series) and a few comparisons.
+//! New series are sorted alone and merged into those that were in order before, so that asking
+//! after each of a few inserts costs a move of the ids (4 bytes a series) and a few comparisons.
 
 use std::sync::OnceLock;
 
@@ -17,10 +17,12 @@ pub(super) struct Order {
     pub(super) places: OnceLock<Vec<u32>>,
 }
 
-/// From this share of all series on, ids are sorted by their places, whose making costs a pass over all.
+/// From this share of all series on, ids are sorted by their places, whose making costs a pass over
+/// all.
 const PLACES_SHARE: usize = 32;
 
-/// Maximum number of ids given for each series that is left: with more, places would take too much memory.
+/// Maximum number of ids given for each series that is left: with more, places would take too much
+/// memory.
 const IDS_PER_SERIES_MAX: usize = 16;
 
 impl Order {
@@ -45,7 +47,8 @@ impl Order {
         })
     }
 
-    /// Whether `count` ids are sorted by their places: these are made already, or cost less than comparing labels.
+    /// Whether `count` ids are sorted by their places: these are made already, or cost less than
+    /// comparing labels.
     pub(super) fn sorts_by_places(&self, count: usize) -> bool {
         let is_dense = self.after as usize / IDS_PER_SERIES_MAX <= self.ids.len();
         self.places.get().is_some() || is_dense && count > self.ids.len() / PLACES_SHARE

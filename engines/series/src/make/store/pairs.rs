@@ -1,7 +1,9 @@
-//! The pairs of a name and a value that series have, each once and in order: a pair's place is its rank.
+//! The pairs of a name and a value that series have, each once and in order: a pair's place is its
+//! rank.
 //!
-//! Parts number names and values each by itself, so one pair may have a number in every part. Their strings
-//! are in order within each part already; merging them compares each string a few times and hashes none.
+//! Parts number names and values each by itself, so one pair may have a number in every part. Their
+//! strings are in order within each part already; merging them compares each string a few times and
+//! hashes none.
 
 use std::ops::Range;
 
@@ -117,8 +119,8 @@ impl Pairs {
             && tables.map(|table| (table.pair_count(), table.sets().count() as usize)).eq(counts)
     }
 
-    /// Ranks the pairs of parts whose strings are sorted, unless that is done already. Pairs that only hidden series
-    /// have get no rank.
+    /// Ranks the pairs of parts whose strings are sorted, unless that is done already. Pairs that
+    /// only hidden series have get no rank.
     pub(super) fn update(&mut self, parts: &[&Part], hidden: &Bits) {
         if self.is_current(parts.iter().copied()) {
             return;
@@ -225,7 +227,8 @@ impl Ranks {
     }
 }
 
-/// Walks through sorted lists at once. Each string is given once, with the lists that have it and their numbers for it.
+/// Walks through sorted lists at once. Each string is given once, with the lists that have it and
+/// their numbers for it.
 fn unite<'s>(
     lists: &[&[u32]],
     string: impl Fn(usize, u32) -> &'s [u8],

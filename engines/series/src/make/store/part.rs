@@ -71,7 +71,8 @@ impl Part {
         }
     }
 
-    /// The names in order. All of them, if [`Part::sort_strings`] was called after the last one came.
+    /// The names in order. All of them, if [`Part::sort_strings`] was called after the last one
+    /// came.
     pub(super) fn sorted_names(&self) -> &[u32] {
         &self.names
     }
@@ -107,8 +108,8 @@ fn merge_new(strings: &impl Strings, order: &mut Vec<u32>) {
     merge(order, &new, |left, right| strings.get(left) < strings.get(right));
 }
 
-/// Merges increasing items into increasing items; no two are equal. Gallops, so that a few into many cost few
-/// comparisons.
+/// Merges increasing items into increasing items; no two are equal. Gallops, so that a few into
+/// many cost few comparisons.
 pub(super) fn merge<T: Copy>(order: &mut Vec<T>, new: &[T], is_less: impl Fn(T, T) -> bool) {
     let mut merged = Vec::with_capacity(order.len() + new.len());
     let mut rest = order.as_slice();

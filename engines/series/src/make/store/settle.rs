@@ -1,4 +1,5 @@
-//! The order of a store's series brought up to date: new ones sorted by the ranks of their labels, then merged in.
+//! The order of a store's series brought up to date: new ones sorted by the ranks of their labels,
+//! then merged in.
 
 use std::sync::OnceLock;
 
@@ -7,8 +8,8 @@ use super::id::SeriesId;
 use super::order::Order;
 use super::part::merge;
 
-/// Maximum number of equal labels of series sorted as numbers: each few of them take a call more, and a pass over the
-/// labels before.
+/// Maximum number of equal labels of series sorted as numbers: each few of them take a call more,
+/// and a pass over the labels before.
 const SORTED_DEPTH_MAX: usize = 64;
 
 /// Place of a series' row: its part, and the bytes of its table's rows.
@@ -62,8 +63,8 @@ impl LabelStore {
         row.map(move |label| self.pairs.rank(place, label))
     }
 
-    /// Places of the rows of many series. Step by step for all of them: no look into memory waits for that of another
-    /// series.
+    /// Places of the rows of many series. Step by step for all of them: no look into memory waits
+    /// for that of another series.
     pub(super) fn find_rows(&self, ids: &[SeriesId], rows: &mut Vec<RowPlace>) {
         rows.clear();
         rows.extend(ids.iter().map(|&SeriesId(id)| {
@@ -95,8 +96,8 @@ impl LabelStore {
 
     /// Sorts series by their labels.
     ///
-    /// As many ranks as fit are packed into 64 bits and sorted as one number; runs that are equal so far take the
-    /// next ranks, and after many labels are compared one by one.
+    /// As many ranks as fit are packed into 64 bits and sorted as one number; runs that are equal
+    /// so far take the next ranks, and after many labels are compared one by one.
     pub(super) fn sort(&self, ids: &mut [SeriesId]) {
         let mut keyed: Vec<(u64, SeriesId)> = ids.iter().map(|&id| (0, id)).collect();
         let rank_bits = u32::BITS - (self.pairs.len() + 1).leading_zeros();

@@ -1,9 +1,10 @@
 //! One table of label sets: strings once, series as numbers of strings, lists of who has what.
 //!
-//! A series is a row of bytes: the number of its set of label names, then for each of these names the number of the
-//! value, both as varints. Values are numbered for each name by itself, so that most numbers take one byte, and equal
-//! label sets have equal rows: duplicates are found by the row's bytes, without a look at a string. Rows of the
-//! 1.2 million series that the bench writes take 12 bytes on average, a quarter of what numbers of 32 bits would.
+//! A series is a row of bytes: the number of its set of label names, then for each of these names
+//! the number of the value, both as varints. Values are numbered for each name by itself, so that
+//! most numbers take one byte, and equal label sets have equal rows: duplicates are found by the
+//! row's bytes, without a look at a string. Rows of the 1.2 million series that the bench writes
+//! take 12 bytes on average, a quarter of what numbers of 32 bits would.
 
 use std::ops::Range;
 
@@ -220,7 +221,8 @@ impl Table {
         Ok((self.push(set, labels, row, code), true))
     }
 
-    /// Adds a series, if it isn't there. Its labels are numbers of this table, in the order of its set.
+    /// Adds a series, if it isn't there. Its labels are numbers of this table, in the order of its
+    /// set.
     pub(super) fn insert_new(
         &mut self,
         set: u32,
@@ -405,7 +407,8 @@ pub(super) fn varint(bytes: &mut &[u8]) -> u32 {
     value
 }
 
-/// The labels of a series: numbers of names, each with the number of its value, in the order of names.
+/// The labels of a series: numbers of names, each with the number of its value, in the order of
+/// names.
 #[derive(Clone, Debug)]
 pub(super) struct Row<'a> {
     set: u32,

@@ -64,8 +64,8 @@ impl<'a> View<'a> {
         (0..view.store.pairs.name_count()).map(move |place| view.name(place))
     }
 
-    /// The values of a label name that begin with `prefix`, in order. Costs the search for the first, and what it
-    /// gives.
+    /// The values of a label name that begin with `prefix`, in order. Costs the search for the
+    /// first, and what it gives.
     pub fn values(
         &self,
         name: &[u8],
@@ -109,10 +109,11 @@ impl<'a> View<'a> {
         ids
     }
 
-    /// The series that have a value of a name that begins with `prefix` and that `is_wanted` takes, increasing.
+    /// The series that have a value of a name that begins with `prefix` and that `is_wanted` takes,
+    /// increasing.
     ///
-    /// `is_wanted` is asked once for each value, in order: a regular expression, for example, whose matches all begin
-    /// with `prefix`.
+    /// `is_wanted` is asked once for each value, in order: a regular expression, for example, whose
+    /// matches all begin with `prefix`.
     pub fn with_values(
         &self,
         name: &[u8],
@@ -143,7 +144,8 @@ impl<'a> View<'a> {
         self.store.pairs.len()
     }
 
-    /// The pairs of a series, increasing: a pair's number is its place in the order of names and values.
+    /// The pairs of a series, increasing: a pair's number is its place in the order of names and
+    /// values.
     ///
     /// # Panics
     /// If the series can't be found in the store.

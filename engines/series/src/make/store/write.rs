@@ -1,8 +1,8 @@
 //! An index of what a store holds: strings, label pairs and series as the index writer takes them.
 //!
-//! In every state of the store a pair has one number, its place in the order of names and values, whatever parts it
-//! lies in; pairs that only dead series have are not among them. So the writer meets the same numbers in each state,
-//! and works the same for them.
+//! In every state of the store a pair has one number, its place in the order of names and values,
+//! whatever parts it lies in; pairs that only dead series have are not among them. So the writer
+//! meets the same numbers in each state, and works the same for them.
 
 use std::ops::Deref;
 
@@ -15,7 +15,8 @@ use super::settle::RowPlace;
 use super::view::View;
 use crate::make::write::{IndexWriter, Rows, Source, WriteError, WriteOptions};
 
-/// The strings of a store's label pairs: the empty one, the names in order, then the value of each pair in order.
+/// The strings of a store's label pairs: the empty one, the names in order, then the value of each
+/// pair in order.
 ///
 /// The store is lent or shared; it must be settled ([`LabelStore::settle`]).
 #[derive(Clone, Debug)]
@@ -40,8 +41,8 @@ struct Block {
     found: Vec<RowPlace>,
 }
 
-/// Number of series decoded at once. Their rows lie all over the store when they came in another order; asked for
-/// one by one, each would be waited for.
+/// Number of series decoded at once. Their rows lie all over the store when they came in another
+/// order; asked for one by one, each would be waited for.
 const BLOCK_LEN: usize = 128;
 
 /// Series of a store that are written.
@@ -62,7 +63,8 @@ impl<F: FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError>> TellChun
 pub type StoreWriter<D, C> = IndexWriter<StoreStrings<D>, StoreSource<D, C>>;
 
 impl View<'_> {
-    /// The series that `has_chunks` takes, in the order of labels: those with chunks in the window of a block.
+    /// The series that `has_chunks` takes, in the order of labels: those with chunks in the window
+    /// of a block.
     pub fn select(&self, mut has_chunks: impl FnMut(SeriesId) -> bool) -> Selected {
         Selected::These(self.sorted().filter(|&id| has_chunks(id)).collect())
     }

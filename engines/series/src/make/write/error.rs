@@ -82,7 +82,8 @@ pub enum WriteError {
         /// The chunk.
         chunk: ChunkMeta,
     },
-    /// A part would be longer than its length field, or the file longer than references reach. Split the series.
+    /// A part would be longer than its length field, or the file longer than references reach.
+    /// Split the series.
     TooLong {
         /// The part or the file.
         what: &'static str,

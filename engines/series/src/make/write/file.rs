@@ -34,7 +34,8 @@ pub struct Written {
     pub lists: u32,
 }
 
-/// Writes an index from its beginning to its end; `meter` counts its bytes. The caller syncs and publishes the file.
+/// Writes an index from its beginning to its end; `meter` counts its bytes. The caller syncs and
+/// publishes the file.
 pub fn write_index<T: Strings, S: Source>(
     strings: T,
     pairs: Vec<(u32, u32)>,
@@ -78,8 +79,8 @@ impl fmt::Debug for Outputs<'_> {
     }
 }
 
-/// Like [`write_index`], with files beside the index; from two threads on, one encodes and another writes. The same
-/// bytes for every number of threads.
+/// Like [`write_index`], with files beside the index; from two threads on, one encodes and another
+/// writes. The same bytes for every number of threads.
 pub fn write_index_with<T: Strings, S: Source>(
     strings: T,
     pairs: Vec<(u32, u32)>,
@@ -142,7 +143,8 @@ fn encode_beside<T: Strings, S: Source>(
     encoded.and(written.map_err(WriteError::Io))
 }
 
-/// Encodes until all is done or nobody takes the pieces any more: then the other thread has the error.
+/// Encodes until all is done or nobody takes the pieces any more: then the other thread has the
+/// error.
 fn encode_pieces<T: Strings, S: Source>(
     writer: &mut IndexWriter<T, S>,
     full: &SyncSender<Piece>,

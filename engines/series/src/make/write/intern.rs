@@ -8,7 +8,8 @@ use super::source::Rows;
 
 /// Label sets in any order, their strings held once; each is found by its place.
 ///
-/// It is also the strings that a writer wants: the empty one, the names, and the value of each pair.
+/// It is also the strings that a writer wants: the empty one, the names, and the value of each
+/// pair.
 #[derive(Clone, Debug, Default)]
 pub struct LabelSets {
     pairs: PairIds,
@@ -16,7 +17,8 @@ pub struct LabelSets {
 }
 
 impl LabelSets {
-    /// Adds a series. Labels that the series before has too are found soonest, so sorted series are fastest.
+    /// Adds a series. Labels that the series before has too are found soonest, so sorted series are
+    /// fastest.
     #[inline]
     pub fn push<'l>(&mut self, labels: impl IntoIterator<Item = (&'l [u8], &'l [u8])>) {
         let LabelSets { pairs, series } = self;
@@ -26,7 +28,8 @@ impl LabelSets {
         });
     }
 
-    /// The label pairs as a writer wants them: the numbers of a name and a value among these strings.
+    /// The label pairs as a writer wants them: the numbers of a name and a value among these
+    /// strings.
     pub fn pairs(&self) -> Vec<(u32, u32)> {
         self.pairs.string_pairs()
     }
@@ -42,8 +45,8 @@ impl LabelSets {
     }
 }
 
-/// Label sets in the order of the file, their strings held once: [`LabelSets`] in a quarter of the memory, read from
-/// the first to the last.
+/// Label sets in the order of the file, their strings held once: [`LabelSets`] in a quarter of the
+/// memory, read from the first to the last.
 #[derive(Clone, Debug, Default)]
 pub struct SortedSets {
     pairs: PairIds,
@@ -65,7 +68,8 @@ impl SortedSets {
         });
     }
 
-    /// Adds the series of another: what two threads have made of two halves. Costs a look-up for each label pair.
+    /// Adds the series of another: what two threads have made of two halves. Costs a look-up for
+    /// each label pair.
     pub fn append(&mut self, other: SortedSets) {
         let ids = joined(&mut self.pairs, &other.pairs);
         for mut part in other.parts {
@@ -83,7 +87,8 @@ impl SortedSets {
         self.parts.iter().map(|part| part.rows.count()).sum()
     }
 
-    /// The label pairs as a writer wants them: the numbers of a name and a value among these strings.
+    /// The label pairs as a writer wants them: the numbers of a name and a value among these
+    /// strings.
     pub fn pairs(&self) -> Vec<(u32, u32)> {
         self.pairs.string_pairs()
     }

@@ -23,7 +23,8 @@ pub(super) struct LabelIndices {
 struct NameWalk {
     /// Behind the lists that were looked at.
     end: u32,
-    /// The last list of the name that has series. Lists without any may have symbols that are left out.
+    /// The last list of the name that has series. Lists without any may have symbols that are left
+    /// out.
     used: u32,
     /// Number of lists that have series.
     values: u32,

@@ -1,8 +1,9 @@
 //! The index writer: Prometheus index, version 2, with the bytes of Prometheus's own writer.
 //!
-//! Pairs are counted, so that the place of every posting list's item is known; then one pass over the series encodes
-//! each of them and drops its reference into the lists of its pairs. Nothing is sorted but strings and pairs, no file
-//! is read again, and lists that exceed the memory are filled in windows, with another pass over the ids for each.
+//! Pairs are counted, so that the place of every posting list's item is known; then one pass over
+//! the series encodes each of them and drops its reference into the lists of its pairs. Nothing is
+//! sorted but strings and pairs, no file is read again, and lists that exceed the memory are filled
+//! in windows, with another pass over the ids for each.
 //!
 //! Bytes:   docs/formats/prometheus.md
 

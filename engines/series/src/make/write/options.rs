@@ -3,12 +3,13 @@
 /// Options of the index writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
-    /// Memory limit of the writer beside the given strings and series, in bytes. Postings that exceed it are
-    /// filled in windows.
+    /// Memory limit of the writer beside the given strings and series, in bytes. Postings that
+    /// exceed it are filled in windows.
     pub memory: u64,
     /// Choice of the given strings that become symbols.
     pub symbols: SymbolChoice,
-    /// Whether the legacy sections of label indices are written, which Prometheus 2 had and readers ignore.
+    /// Whether the legacy sections of label indices are written, which Prometheus 2 had and readers
+    /// ignore.
     pub label_indices: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What is known of symbols and label pairs before the first series: their order, their bytes, the list of each pair.
+//! What is known of symbols and label pairs before the first series: their order, their bytes, the
+//! list of each pair.
 
 use std::ops::Range;
 

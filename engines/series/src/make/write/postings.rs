@@ -22,8 +22,8 @@ const WINDOW_SHARE_MIN: u64 = 4;
 /// Number of slots of four bytes in a page of memory.
 const PAGE_SLOTS: usize = 1 << 10;
 
-/// Number of slots that are asked for in place of a byte of the budget: the system gives 64 bytes of memory in the time
-/// that a byte of series takes.
+/// Number of slots that are asked for in place of a byte of the budget: the system gives 64 bytes
+/// of memory in the time that a byte of series takes.
 const TOUCHED_PER_BYTE: usize = 16;
 
 /// State of writing the lists.
@@ -63,8 +63,8 @@ impl PostingsState {
         self.scatter.begin(lens, at..self.total.min(at + self.window_len));
     }
 
-    /// Asks the system for some memory of the window, which the lists of the first series would ask for all at once;
-    /// whether it has been asked for all.
+    /// Asks the system for some memory of the window, which the lists of the first series would ask
+    /// for all at once; whether it has been asked for all.
     pub(super) fn touch_window(&mut self, budget: usize) -> bool {
         let end = self.touched.saturating_add(budget.saturating_mul(TOUCHED_PER_BYTE));
         let slots = self.scatter.slots_mut();
@@ -81,8 +81,8 @@ impl PostingsState {
     /// Lays out the first window, which the pass over the series fills.
     pub(super) fn begin(&mut self, state: &mut State<impl Strings, impl Source>) {
         let total = state.lens.iter().map(|&len| u64::from(len)).sum();
-        // What the writer holds in any case may be more than all that was allowed: a window that is left nothing would
-        // take hundreds of passes to save nothing.
+        // What the writer holds in any case may be more than all that was allowed: a window that is
+        // left nothing would take hundreds of passes to save nothing.
         let least = state.options.memory / WINDOW_SHARE_MIN;
         let slots = |held: u64| {
             let bytes = state.options.memory.saturating_sub(held).max(least);

@@ -1,5 +1,5 @@
-//! The label pairs of many series, each encoded as its difference from the series before: 10 bytes a series of k8s-1.2M
-//! where four bytes a label are 44.
+//! The label pairs of many series, each encoded as its difference from the series before: 10 bytes
+//! a series of k8s-1.2M where four bytes a label are 44.
 //!
 //! A row is | uvarint label_count | for each eight labels: 1 mask of those that differ, a uvarint for each |; a label
 //! differs if the row before has another pair at the same place, or none.
@@ -19,7 +19,8 @@ pub(super) struct PackedRows {
 }
 
 impl PackedRows {
-    /// Adds a row of what `pair` makes of each label and of the pair at the same place of the row before.
+    /// Adds a row of what `pair` makes of each label and of the pair at the same place of the row
+    /// before.
     #[inline]
     pub(super) fn push<I>(
         &mut self,

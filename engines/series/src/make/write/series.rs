@@ -1,4 +1,5 @@
-//! The part *series*: each entry encoded and checked, and its reference dropped into the lists of its pairs.
+//! The part *series*: each entry encoded and checked, and its reference dropped into the lists of
+//! its pairs.
 
 use std::cmp::Ordering;
 
@@ -124,8 +125,8 @@ impl Fault {
 }
 
 impl Order {
-    /// Encodes the labels and gives the reference to their lists. Lists are numbered in the order of names and values:
-    /// series compare as their lists do.
+    /// Encodes the labels and gives the reference to their lists. Lists are numbered in the order
+    /// of names and values: series compare as their lists do.
     #[inline]
     fn labels(
         &mut self,

@@ -6,18 +6,21 @@ use super::WriteError;
 
 /// Series in the order of their labels, each a few numbers of label pairs.
 ///
-/// The writer makes a pass to count, one to write, and one for each further window of postings; each begins at place 0
-/// and goes on by one. So a source may answer any place, or keep a cursor that starts again at 0.
+/// The writer makes a pass to count, one to write, and one for each further window of postings;
+/// each begins at place 0 and goes on by one. So a source may answer any place, or keep a cursor
+/// that starts again at 0.
 pub trait Source {
     /// The label pairs of the series at a place, in the order of names; `None` after the last.
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError>;
 
-    /// Says how many series have each pair, and how many series there are, if that is known without a pass over them.
+    /// Says how many series have each pair, and how many series there are, if that is known without
+    /// a pass over them.
     fn count(&mut self, _counts: &mut [u32]) -> Option<u64> {
         None
     }
 
-    /// The chunks of the series whose labels were asked for last. Asked for in the writing pass only.
+    /// The chunks of the series whose labels were asked for last. Asked for in the writing pass
+    /// only.
     fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError>;
 }
 
@@ -39,7 +42,8 @@ impl<T: Source + ?Sized> Source for &mut T {
 
 /// Source of the label pairs of series, when it is not that of their chunks.
 pub trait LabelSource {
-    /// The label pairs of the series at a place; `None` after the last. Asked for as [`Source::labels`] is.
+    /// The label pairs of the series at a place; `None` after the last. Asked for as
+    /// [`Source::labels`] is.
     fn labels(&mut self, place: u64) -> Option<&[u32]>;
 }
 
@@ -79,7 +83,8 @@ impl<T: Copy> Rows<T> {
         self.ends.push(self.items.len() as u64);
     }
 
-    /// Adds a list of what `item` makes of each of `items` and of the item at the same place of the list before.
+    /// Adds a list of what `item` makes of each of `items` and of the item at the same place of the
+    /// list before.
     #[inline]
     pub(super) fn push_behind<I>(
         &mut self,

@@ -11,9 +11,11 @@ use super::rows::{LabelRows, RowPart};
 use super::source::{Joined, Rows};
 use super::{WriteError, WriteOptions, Written, write_index};
 
-/// Series in the order of their labels, each label a name and a value among some symbols, with their chunks.
+/// Series in the order of their labels, each label a name and a value among some symbols, with
+/// their chunks.
 ///
-/// Costs some ten bytes a series and 24 a chunk. A source of one's own ([`Source`](super::Source)) costs nothing.
+/// Costs some ten bytes a series and 24 a chunk. A source of one's own ([`Source`](super::Source))
+/// costs nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolSets {
     pairs: KeyIds,
@@ -56,8 +58,8 @@ impl SymbolSets {
         Joined { labels: LabelRows::new(&self.labels), chunks: &self.chunks }
     }
 
-    /// Writes the index of these series. `symbols` are those that their labels name: an open index, several tables made
-    /// one; the empty string should be among them.
+    /// Writes the index of these series. `symbols` are those that their labels name: an open index,
+    /// several tables made one; the empty string should be among them.
     pub fn write(
         &self,
         symbols: impl Strings,

@@ -97,8 +97,8 @@ impl PostingsTable {
         Ok(Progress::Finished)
     }
 
-    /// Adds up what the entries of some lists take: the table's length stands in front of it. When all are added, the
-    /// length and the number of entries.
+    /// Adds up what the entries of some lists take: the table's length stands in front of it. When
+    /// all are added, the length and the number of entries.
     fn measure(
         &mut self,
         state: &mut State<impl Strings, impl Source>,

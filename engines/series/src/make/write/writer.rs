@@ -1,4 +1,5 @@
-//! The writer as a sequence of bounded steps: each appends some bytes of the file, the caller brings them away.
+//! The writer as a sequence of bounded steps: each appends some bytes of the file, the caller
+//! brings them away.
 
 use manicule_core::sorted::Strings;
 use manicule_format_prometheus::{SparseHeader, Toc, list_place_len, string_len};
@@ -43,8 +44,9 @@ pub enum Part {
 
 /// An index being written.
 ///
-/// [`IndexWriter::step`] appends the next bytes of the file to a buffer, about as many as its budget, until the part is
-/// [`Part::Done`]. Nothing in it waits: callers with a sink of their own may drive it at their own pace.
+/// [`IndexWriter::step`] appends the next bytes of the file to a buffer, about as many as its
+/// budget, until the part is [`Part::Done`]. Nothing in it waits: callers with a sink of their own
+/// may drive it at their own pace.
 #[derive(Debug)]
 pub struct IndexWriter<T, S> {
     pub(super) state: State<T, S>,
@@ -58,10 +60,11 @@ pub struct IndexWriter<T, S> {
 }
 
 impl<T: Strings, S: Source> IndexWriter<T, S> {
-    /// A writer of series whose labels are `pairs`: each the numbers of a name and a value among `strings`.
+    /// A writer of series whose labels are `pairs`: each the numbers of a name and a value among
+    /// `strings`.
     ///
-    /// Strings and pairs may come in any order and several times. The empty string should be among them: Prometheus
-    /// writes it as its first symbol.
+    /// Strings and pairs may come in any order and several times. The empty string should be among
+    /// them: Prometheus writes it as its first symbol.
     pub fn new(strings: T, pairs: Vec<(u32, u32)>, source: S, options: WriteOptions) -> Self {
         let toc = Toc {
             symbols: 0,
@@ -156,10 +159,11 @@ impl<T: Strings, S: Source> IndexWriter<T, S> {
         header
     }
 
-    /// Does some work for the current part and appends to `out` what came of it, and says which part it was.
+    /// Does some work for the current part and appends to `out` what came of it, and says which
+    /// part it was.
     ///
-    /// Stops soon after `budget` bytes, or as much work as they would have been; a call may append nothing. After an
-    /// error nothing more can be written.
+    /// Stops soon after `budget` bytes, or as much work as they would have been; a call may append
+    /// nothing. After an error nothing more can be written.
     pub fn step(&mut self, out: &mut Vec<u8>, budget: usize) -> Result<Part, WriteError> {
         let (part, start) = (self.part, out.len());
         let state = &mut self.state;

@@ -176,7 +176,8 @@ fn lists_that_contradict_their_series_are_not_believed() {
     assert!(error.to_string().contains("posting lists promise"), "{error}");
 }
 
-/// Puts one list's offset in the place of another's in the offset table, and mends the table's checksum.
+/// Puts one list's offset in the place of another's in the offset table, and mends the table's
+/// checksum.
 fn swap_in_table(bytes: &mut [u8], from: u64, to: u64) {
     use manicule_core::bytes::put_uvarint;
     use manicule_format_prometheus::{Toc, crc32c};

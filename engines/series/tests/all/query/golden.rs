@@ -158,8 +158,8 @@ fn environment(name: &str) -> Option<PathBuf> {
     folder.map(PathBuf::from)
 }
 
-/// The larger indexes: `MANICULE_GOLDEN` is the full set of golden data (with Prometheus's own test block of version
-/// 1), `MANICULE_INDEXES` a folder with `33333/index` and `1200000/index`.
+/// The larger indexes: `MANICULE_GOLDEN` is the full set of golden data (with Prometheus's own test
+/// block of version 1), `MANICULE_INDEXES` a folder with `33333/index` and `1200000/index`.
 #[test]
 fn prometheus_answers_the_same_about_large_indexes_and_version_1() {
     let Some(golden) = environment("MANICULE_GOLDEN") else { return };

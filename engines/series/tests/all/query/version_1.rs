@@ -1,4 +1,5 @@
-//! Indexes of version 1: one is made here from an index of version 2, and must give the same answers.
+//! Indexes of version 1: one is made here from an index of version 2, and must give the same
+//! answers.
 
 use std::collections::HashMap;
 
@@ -22,8 +23,8 @@ fn put_string(out: &mut Vec<u8>, string: &[u8]) {
     out.extend_from_slice(string);
 }
 
-/// The same series in version 1: symbols and series are named by their offsets, nothing is aligned, and lists and
-/// table are in no order.
+/// The same series in version 1: symbols and series are named by their offsets, nothing is aligned,
+/// and lists and table are in no order.
 fn version_1(index: &IndexOf<'_>) -> Vec<u8> {
     let mut out = INDEX_MAGIC.to_vec();
     out.push(1);

@@ -62,7 +62,8 @@ fn asking_blocks_counts_lists_values_and_series() {
     while series.next().unwrap().is_some() {
         count += 1;
     }
-    // Four series, in both blocks. Each has a list of 12 for the name, and lists of 14 for two of six instances.
+    // Four series, in both blocks. Each has a list of 12 for the name, and lists of 14 for two of
+    // six instances.
     assert_eq!((count, series.decoded_count()), (4, 8));
     let pairs =
         opened.iter().map(|block| block.meta().map_or(0, |_| block.index().pair_count() - 1));

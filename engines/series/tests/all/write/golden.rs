@@ -131,7 +131,8 @@ fn every_golden_index_is_rebuilt_from_its_own_series() {
     }
 }
 
-/// A merge keeps the symbols of its inputs; left out, the same series take the symbols of a fresh block.
+/// A merge keeps the symbols of its inputs; left out, the same series take the symbols of a fresh
+/// block.
 #[test]
 fn unused_symbols_are_left_out_when_asked() {
     let golden = golden_folder("series", "golden");

@@ -32,7 +32,8 @@ pub(crate) fn each_set<'t>(text: &'t [u8], mut push: impl FnMut(Vec<(&'t [u8], &
     }
 }
 
-/// The chunks of the golden indexes: two an hour apart, of 150 to 209 bytes, in segments of 512 MiB.
+/// The chunks of the golden indexes: two an hour apart, of 150 to 209 bytes, in segments of
+/// 512 MiB.
 pub(crate) fn chunk_rule() -> ChunksBy<impl FnMut(u64, &mut Vec<ChunkMeta>)> {
     let mut next = 8u64;
     ChunksBy::new(move |place, chunks| {

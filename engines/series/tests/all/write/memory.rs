@@ -25,7 +25,8 @@ impl Source for Unique<'_> {
     }
 }
 
-/// What is held for each list takes more than was allowed, and the lists themselves half a megabyte.
+/// What is held for each list takes more than was allowed, and the lists themselves half a
+/// megabyte.
 #[test]
 fn posting_lists_get_a_share_of_the_memory_whatever_else_takes_it() {
     const COUNT: u32 = 30_000;

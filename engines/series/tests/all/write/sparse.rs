@@ -1,4 +1,5 @@
-//! Mimir's sparse header: read back field by field, and each place looked up in the index that it is of.
+//! Mimir's sparse header: read back field by field, and each place looked up in the index that it
+//! is of.
 
 use std::collections::BTreeMap;
 use std::fs;

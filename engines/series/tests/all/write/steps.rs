@@ -27,7 +27,8 @@ impl Strings for Counted {
 /// Number of values of one name, and of series; in no order.
 const VALUES: u32 = 50_000;
 
-/// 2,048 strings are sorted at once, with some 12 comparisons each, and two looks for each of these.
+/// 2,048 strings are sorted at once, with some 12 comparisons each, and two looks for each of
+/// these.
 const LOOKS_MAX: usize = 2 * 16 * 2048;
 
 #[test]

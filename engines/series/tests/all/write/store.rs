@@ -24,8 +24,8 @@ fn labels(line: &[u8]) -> Vec<Label<'_>> {
     fields.chunks_exact(2).map(|label| (label[0], label[1])).collect()
 }
 
-/// A store of these series in a state. Not in order; before `Normal` is left, half of the series are mixed with others
-/// whose strings nobody else has, and which die.
+/// A store of these series in a state. Not in order; before `Normal` is left, half of the series
+/// are mixed with others whose strings nobody else has, and which die.
 fn store_of(lines: &[Vec<Label<'_>>], state: State) -> LabelStore {
     let mut store = LabelStore::new();
     let mixed = |at: usize| &lines[at * 7919 % lines.len()];

@@ -1,7 +1,7 @@
 //! `manicule code search`: zoekt's query language over shards.
 //!
-//! Answers come in the order of shards and documents, whatever the number of threads, so a limit cuts the same answers
-//! off each time.
+//! Answers come in the order of shards and documents, whatever the number of threads, so a limit
+//! cuts the same answers off each time.
 
 mod command;
 mod options;
@@ -71,7 +71,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     })
 }
 
-/// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds some.
+/// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds
+/// some.
 fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
     if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
         match code::open(path, failed) {

@@ -1,4 +1,5 @@
-//! Answers as they are printed: each thread renders what it finds, and the pieces go out in the order of the shards.
+//! Answers as they are printed: each thread renders what it finds, and the pieces go out in the
+//! order of the shards.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -22,7 +23,8 @@ struct Piece {
     documents: Vec<Printed>,
 }
 
-/// Where the parts of a document end in the bytes of a piece: what opens it, each line, what closes it.
+/// Where the parts of a document end in the bytes of a piece: what opens it, each line, what closes
+/// it.
 struct Printed {
     head_end: usize,
     line_ends: Vec<usize>,

@@ -61,8 +61,8 @@ pub(super) fn pre_globs(current_dir: &Path, globs: &[String]) -> Result<Override
     Ok(builder.build()?)
 }
 
-/// Maximum number of braces that a glob may open. The library that reads globs recurses for each open one, and so does
-/// the drop of its result.
+/// Maximum number of braces that a glob may open. The library that reads globs recurses for each
+/// open one, and so does the drop of its result.
 const BRACES_MAX: usize = 100;
 
 /// A glob that can't overflow the stack.

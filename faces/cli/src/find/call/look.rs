@@ -28,8 +28,8 @@ impl Call {
         let need = self.need();
         let is_by_line = !options.multiline && !options.null_data;
         let reach = if is_by_line { Reach::Line } else { Reach::Lines };
-        // Over lines, and in a mapped file, ripgrep looks for a NUL only in the first 64 KiB and in the lines that it
-        // prints.
+        // Over lines, and in a mapped file, ripgrep looks for a NUL only in the first 64 KiB and in
+        // the lines that it prints.
         let reads_through = !options.multiline && !self.mapped;
         let ends_at_nul = self.binary_detection(false) == BinaryDetection::quit(0)
             && !self.stats
@@ -38,7 +38,8 @@ impl Call {
         Look::Matches(Narrow { need, reach, nul })
     }
 
-    /// Need of the patterns: what each match must contain. A pattern that can't be read is reported by the matcher.
+    /// Need of the patterns: what each match must contain. A pattern that can't be read is reported
+    /// by the matcher.
     fn need(&self) -> Need {
         if self.is_pcre2 {
             return Need::Anything;
@@ -73,7 +74,8 @@ impl Call {
         }
     }
 
-    /// Whether a file without any matching line leaves a trace in the output, so that all must be searched.
+    /// Whether a file without any matching line leaves a trace in the output, so that all must be
+    /// searched.
     fn needs_every_file(&self) -> bool {
         let options = &self.options;
         let zeros = match self.mode {

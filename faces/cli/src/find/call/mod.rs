@@ -20,7 +20,8 @@ use crate::messages::InvokedAs;
 use colors::{color_specs, hyperlink};
 use globs::{globs, pre_globs, types};
 
-/// Default maximum number of threads: more were never faster for ripgrep, and it takes no more by default.
+/// Default maximum number of threads: more were never faster for ripgrep, and it takes no more by
+/// default.
 const THREADS_MAX: usize = 12;
 
 /// The options, and settings derived from them, the terminal and the paths.
@@ -120,8 +121,8 @@ impl Call {
         if self.implicit_path { path.strip_prefix("./").unwrap_or(path) } else { path }
     }
 
-    /// Records the engine for which the patterns were compiled, so that no conclusion rests on their meaning in
-    /// another.
+    /// Records the engine for which the patterns were compiled, so that no conclusion rests on
+    /// their meaning in another.
     pub(crate) fn settle(&mut self, is_pcre2: bool) {
         self.is_pcre2 = is_pcre2;
     }

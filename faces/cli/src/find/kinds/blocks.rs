@@ -7,7 +7,8 @@
 //! data/01M7YV9DA539J3RD3VS93JZGWY: method (2 values, 72 series)
 //! ```
 //!
-//! A pattern with `=` in it is looked for in the label as it is printed too, so that a printed label finds itself.
+//! A pattern with `=` in it is looked for in the label as it is printed too, so that a printed
+//! label finds itself.
 
 use std::io::{self, Write};
 use std::ops::{ControlFlow, Range};
@@ -84,7 +85,8 @@ impl Searched for Blocks {
     }
 }
 
-/// Reason why blocks can't be searched with these options: they ask for lines, which blocks don't have, or for times.
+/// Reason why blocks can't be searched with these options: they ask for lines, which blocks don't
+/// have, or for times.
 fn refusal(call: &Call) -> Option<String> {
     let by_time = call.options.sort.is_some_and(|sort| sort.key != SortKey::Path);
     let by_file = || asks_for_files(call, &[FilesFlag::Size]);
@@ -186,8 +188,8 @@ fn print_json(page: &mut Page<'_>, occurrence: &Occurrence<'_>) -> io::Result<()
     writeln!(page.buffer, "{}", typed("label", json!({ "data": data })))
 }
 
-/// Ranges of the matches in a label as it is printed: in its value or name, or as a whole. None if the text that
-/// matches is not printed as it is.
+/// Ranges of the matches in a label as it is printed: in its value or name, or as a whole. None if
+/// the text that matches is not printed as it is.
 fn matches_in(
     label: &str,
     occurrence: &Occurrence<'_>,

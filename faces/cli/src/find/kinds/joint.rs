@@ -13,8 +13,8 @@ use crate::messages::Messages;
 
 /// A kind of index in a call.
 pub(crate) trait Searched {
-    /// Opens those of `paths` that can be opened, and reports the rest. An error names what the kind can't do, such as
-    /// the order that is asked for: nothing of it is searched then.
+    /// Opens those of `paths` that can be opened, and reports the rest. An error names what the
+    /// kind can't do, such as the order that is asked for: nothing of it is searched then.
     fn open(&mut self, paths: &[PathBuf], call: &Call, messages: &Messages) -> Result<()>;
 
     /// Searches the opened indexes, or lists them.

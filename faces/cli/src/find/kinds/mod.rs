@@ -1,7 +1,8 @@
-//! The joint of `find`: the part of each kind of index in a call. A further kind is a file with a [`Searched`], and an
-//! arm.
+//! The joint of `find`: the part of each kind of index in a call. A further kind is a file with a
+//! [`Searched`], and an arm.
 //!
-//! The paths of a call are dealt out once ([`manicule::kinds::Deal`]), by the systems that wrote them.
+//! The paths of a call are dealt out once ([`manicule::kinds::Deal`]), by the systems that wrote
+//! them.
 
 mod blocks;
 mod joint;
@@ -41,8 +42,8 @@ fn searched(system: System) -> Box<dyn Searched> {
     }
 }
 
-/// Opens the paths dealt to each kind. An impossible option ends a call of one kind alone; with others, the call goes
-/// on without that kind.
+/// Opens the paths dealt to each kind. An impossible option ends a call of one kind alone; with
+/// others, the call goes on without that kind.
 pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searched>>> {
     let is_alone = call.deal.paths.len() == 1;
     let runs = runs(call);
@@ -59,8 +60,8 @@ pub(crate) fn open(call: &Call, messages: &Messages) -> Result<Vec<Box<dyn Searc
     Ok(kinds)
 }
 
-/// The paths that are searched together, in the order in which results come: kind by kind, or with `--sort path` as
-/// they are given, whatever their kinds.
+/// The paths that are searched together, in the order in which results come: kind by kind, or with
+/// `--sort path` as they are given, whatever their kinds.
 fn runs(call: &Call) -> Vec<(System, Vec<PathBuf>)> {
     let sort = call.options.sort.filter(|sort| sort.key == SortKey::Path);
     match sort.filter(|_| call.deal.paths.len() > 1) {
@@ -72,7 +73,8 @@ fn runs(call: &Call) -> Vec<(System, Vec<PathBuf>)> {
     }
 }
 
-/// All paths in the reverse order of their names, as `--sortr path` has it; neighbours of one system together.
+/// All paths in the reverse order of their names, as `--sortr path` has it; neighbours of one
+/// system together.
 fn backwards(runs: Vec<(System, Vec<PathBuf>)>) -> Vec<(System, Vec<PathBuf>)> {
     let each =
         |(system, paths): (System, Vec<PathBuf>)| paths.into_iter().map(move |path| (path, system));

@@ -1,4 +1,5 @@
-//! The page of an index whose answers are no lines: a row for each match, or only its path, or their number.
+//! The page of an index whose answers are no lines: a row for each match, or only its path, or
+//! their number.
 
 use std::io::{self, Write};
 use std::ops::{ControlFlow, Range};
@@ -65,8 +66,8 @@ pub(super) fn asks_for_files(call: &Call, refused: &[FilesFlag]) -> Option<&'sta
     refused.iter().find_map(flag)
 }
 
-/// Whether a call lets an index in that lies directly in a folder of the call: one that is given itself, as ripgrep
-/// lets files in, and what `-g`, `-t` and `-d` admit.
+/// Whether a call lets an index in that lies directly in a folder of the call: one that is given
+/// itself, as ripgrep lets files in, and what `-g`, `-t` and `-d` admit.
 pub(super) fn lets_in(call: &Call, given: &Path, index: &Path) -> bool {
     given == index || call.lets_in(index) && call.options.max_depth != Some(0)
 }
@@ -112,13 +113,15 @@ impl<'c> Page<'c> {
         Ok(())
     }
 
-    /// Whether rows begin with the index's path: the current folder has none that anybody has typed.
+    /// Whether rows begin with the index's path: the current folder has none that anybody has
+    /// typed.
     fn has_name(&self) -> bool {
         let is_here = self.call.implicit_path && self.path == Path::new("./");
         self.call.with_filename && !is_here
     }
 
-    /// Counts the matches of a row, where the call asks for their number. A row that matches as a whole is one.
+    /// Counts the matches of a row, where the call asks for their number. A row that matches as a
+    /// whole is one.
     pub(super) fn count_matches(
         &mut self,
         matches: impl FnOnce() -> io::Result<Vec<Range<usize>>>,
@@ -178,8 +181,9 @@ impl<'c> Page<'c> {
         })
     }
 
-    /// Prints what has been collected once that is much, so that memory stays flat; not where something is printed between
-    /// the results of two indexes. A budget admits all at the end, and no more than it has.
+    /// Prints what has been collected once that is much, so that memory stays flat; not where
+    /// something is printed between the results of two indexes. A budget admits all at the end, and
+    /// no more than it has.
     pub(super) fn publish_part(&mut self, tally: &Tally<'_>) -> Room {
         let len = self.buffer.as_slice().len();
         if let Some(bytes_max) = self.call.options.budget {

@@ -6,7 +6,8 @@
 //! backups: /srv/fleet/anvil/etc/1.conf (5 snapshots, 2026-01-01 90b1ecba to 2026-01-10 de696bad)
 //! ```
 //!
-//! A name is matched; a pattern with `/` in it is looked for in the whole path too, so that a printed path finds itself.
+//! A name is matched; a pattern with `/` in it is looked for in the whole path too, so that a
+//! printed path finds itself.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -40,7 +41,8 @@ pub(super) struct Repositories {
 }
 
 impl Searched for Repositories {
-    /// They are opened when they are searched: that takes a password, which a list of paths doesn't.
+    /// They are opened when they are searched: that takes a password, which a list of paths
+    /// doesn't.
     fn open(&mut self, paths: &[PathBuf], call: &Call, _: &Messages) -> Result<()> {
         let by_file = || asks_for_files(call, &[FilesFlag::Depth, FilesFlag::Size]);
         if let Some(flag) = asks_for_lines(call).or_else(by_file) {

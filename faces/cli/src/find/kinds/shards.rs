@@ -1,7 +1,7 @@
 //! Shards among the paths of a call: their documents in place of files, for the same visitors.
 //!
-//! A document is printed as its name in the repository, so that the path can be pasted; where a call reads more than
-//! one repository, or also files, as `REPOSITORY/NAME`.
+//! A document is printed as its name in the repository, so that the path can be pasted; where a
+//! call reads more than one repository, or also files, as `REPOSITORY/NAME`.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -85,7 +85,8 @@ fn admit(call: &Call) -> Admit {
     }
 }
 
-/// Counts the documents left out: those that cannot match, which count as searched, and those that are not indexed.
+/// Counts the documents left out: those that cannot match, which count as searched, and those that
+/// are not indexed.
 fn count(opened: &[shards::OpenShard<'_>], admit: &Admit, job: &Job<'_>, receipt: &mut Receipt) {
     match census(opened, admit) {
         Ok(census) => {

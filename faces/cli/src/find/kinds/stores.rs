@@ -1,4 +1,5 @@
-//! Graph stores among the paths of a call: IRIs and literals in place of lines, with how they are used.
+//! Graph stores among the paths of a call: IRIs and literals in place of lines, with how they are
+//! used.
 //!
 //! Each term is printed once, as N-Triples writes it, however many quads name it:
 //!
@@ -7,8 +8,8 @@
 //! shop: "as light as an anvil"@en (object of 1 quad)
 //! ```
 //!
-//! The text of an IRI or a literal is matched; a pattern with `"`, `<`, `>`, `@` or `^` in it is looked for in the term as it is printed
-//! too, so that a printed term finds itself.
+//! The text of an IRI or a literal is matched; a pattern with `"`, `<`, `>`, `@` or `^` in it is
+//! looked for in the term as it is printed too, so that a printed term finds itself.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -175,7 +176,8 @@ fn parts(term: TermRef<'_>) -> (&str, Option<&str>, Option<&str>) {
     }
 }
 
-/// Ranges of the matches in a term as it is printed: in its text, or as a whole. None if the text is not printed as it is.
+/// Ranges of the matches in a term as it is printed: in its text, or as a whole. None if the text
+/// is not printed as it is.
 fn matches_in(shown: &str, term: TermRef<'_>, matcher: &Matcher) -> io::Result<Vec<Range<usize>>> {
     let (text, ..) = parts(term);
     // After the bracket or the quote.

@@ -1,4 +1,5 @@
-//! Texts tested from any thread, where the engine wants yes or no: what the pattern refuses to answer is told at the end.
+//! Texts tested from any thread, where the engine wants yes or no: what the pattern refuses to
+//! answer is told at the end.
 
 use std::sync::Mutex;
 

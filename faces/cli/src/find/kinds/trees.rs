@@ -71,7 +71,8 @@ fn ties(call: &Call) -> Ties {
 }
 
 fn index_use(call: &Call) -> Option<IndexUse> {
-    // Only the walk knows for each file why it is left out, and a call that asks for that may take longer.
+    // Only the walk knows for each file why it is left out, and a call that asks for that may take
+    // longer.
     let is_explained = call.options.logging.is_some();
     let sorts_by_time = call.options.sort.is_some_and(|sort| sort.key != SortKey::Path);
     let wants_walk = is_explained || (sorts_by_time && ties(call) == Ties::AsWalked);

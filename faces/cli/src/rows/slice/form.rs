@@ -13,7 +13,8 @@ pub(super) struct Shown {
     pub(super) has_sources: bool,
     /// Whether rows are each SSTable's own, with tombstones.
     pub(super) is_own: bool,
-    /// Whether the slice is the whole partition: of one without rows the static row is what a reader sees.
+    /// Whether the slice is the whole partition: of one without rows the static row is what a
+    /// reader sees.
     pub(super) is_whole: bool,
     /// The time in seconds since 1970 from which what is left is counted.
     pub(super) now: i64,

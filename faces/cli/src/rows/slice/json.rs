@@ -1,6 +1,7 @@
 //! Rows as JSON, an object a line.
 //!
-//! Numbers have as many digits as CQL gives them, which a general writer of JSON would round: objects are put together as text.
+//! Numbers have as many digits as CQL gives them, which a general writer of JSON would round:
+//! objects are put together as text.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Files of a repository that are cut, empty, longer, changed or no files at all: each is named, by every command that needs it.
+//! Files of a repository that are cut, empty, longer, changed or no files at all: each is named, by
+//! every command that needs it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,8 @@ fn answer(folder: &Path, words: &[&str]) -> (Option<i32>, Vec<u8>, String) {
     (output.status.code(), output.stdout, error)
 }
 
-/// Whatever is damaged, a call gives the answer of the whole repository, or fails and names the file; it never says something else with 0.
+/// Whatever is damaged, a call gives the answer of the whole repository, or fails and names the
+/// file; it never says something else with 0.
 #[test]
 fn a_damaged_file_is_never_believed() {
     let golden = golden_repository("unused");
@@ -100,7 +102,8 @@ fn a_damaged_file_is_never_believed() {
     }
 }
 
-/// Where a snapshot or a tree can't be read, no sum is printed as if it were of all: a table lacks its end, and the rest is not printed.
+/// Where a snapshot or a tree can't be read, no sum is printed as if it were of all: a table lacks
+/// its end, and the rest is not printed.
 #[test]
 fn no_sum_is_printed_of_what_can_not_be_read() {
     for kind in ["snapshots", "data/12"] {

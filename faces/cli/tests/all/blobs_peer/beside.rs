@@ -22,11 +22,13 @@ pub(super) enum Named {
     NothingFound,
     /// restic counts folders on the way to what is included as restored, and not among all: 6 of 3.
     FoldersOnTheWay,
-    /// Where content is lost, restic gives what was there before the time and mode of the snapshot's file.
+    /// Where content is lost, restic gives what was there before the time and mode of the
+    /// snapshot's file.
     LostContent,
     /// A blob of two places counts once here, and twice in restic 0.19.1.
     CountedTwice,
-    /// restic's count of files depends on the order in which it comes upon the snapshots: two calls differ.
+    /// restic's count of files depends on the order in which it comes upon the snapshots: two calls
+    /// differ.
     OrderOfSnapshots,
 }
 
@@ -101,7 +103,8 @@ impl Beside {
         Answer::of(output.expect("the program starts"))
     }
 
-    /// Compares what both print. `form` makes of an answer what is compared; it may differ in what is named.
+    /// Compares what both print. `form` makes of an answer what is compared; it may differ in what
+    /// is named.
     pub(super) fn compare(
         &mut self,
         words: &[&str],
@@ -173,7 +176,8 @@ impl Beside {
     }
 }
 
-/// Reports what was compared, and fails if something differs that is not named, or is named and doesn't show any more.
+/// Reports what was compared, and fails if something differs that is not named, or is named and
+/// doesn't show any more.
 pub(super) fn judged(all: Vec<Beside>, what: &str, shows: &[Named]) {
     if all.is_empty() {
         return;

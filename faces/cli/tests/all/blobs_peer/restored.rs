@@ -65,8 +65,8 @@ fn is_lossy(one: &Beside) -> bool {
     !["small", "keys", "made by restic"].contains(&&*one.name)
 }
 
-/// Other contents at some paths, of a time long ago; a file where a folder is to be, a folder with something in it where a file is to be; and
-/// things that the snapshot hasn't.
+/// Other contents at some paths, of a time long ago; a file where a folder is to be, a folder with
+/// something in it where a file is to be; and things that the snapshot hasn't.
 fn plant(target: &Path, files: &[String], folders: &[String]) {
     let put = |path: &str, content: &str| {
         let path = target.join(path.trim_start_matches('/'));
@@ -99,7 +99,8 @@ fn what_is_there_already_is_treated_as_restic_treats_it() {
         let id = &*ids[ids.len() - 1];
         let [files, folders] = ["file", "dir"].map(|kind| one.paths(id, kind));
         let planted = |target: &Path| plant(target, &files, &folders);
-        // No file where a folder is to be: restic's dry run doesn't replace it, and fails to look below it.
+        // No file where a folder is to be: restic's dry run doesn't replace it, and fails to look
+        // below it.
         let dry = |target: &Path| plant(target, &files, &folders[..1]);
         for overwrite in ["always", "if-changed", "if-newer", "never"] {
             for more in [&[][..], &["--json"], &["--delete"]] {

@@ -4,7 +4,8 @@ use std::io::Read;
 
 use flate2::read::DeflateDecoder;
 
-/// An entry: its fields but for its offset and packed length, its names and extra field, its content.
+/// An entry: its fields but for its offset and packed length, its names and extra field, its
+/// content.
 pub(crate) type Entry = (Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>);
 
 fn number(bytes: &[u8]) -> usize {

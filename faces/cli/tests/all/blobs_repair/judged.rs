@@ -1,4 +1,5 @@
-//! Repaired repositories, judged by restic and by our own check: those of each damage, and restic's own test repositories.
+//! Repaired repositories, judged by restic and by our own check: those of each damage, and restic's
+//! own test repositories.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -11,7 +11,8 @@ use tempfile::TempDir;
 
 use super::call::{command, printed, run};
 
-/// A fleet with an index file for each pack: some are right, some lie, some are broken, some are gone.
+/// A fleet with an index file for each pack: some are right, some lie, some are broken, some are
+/// gone.
 struct Shattered {
     folder: TempDir,
     /// Files of the index.

@@ -1,4 +1,5 @@
-//! A run that is killed at any moment leaves the old index or the new one, whole, and no litter after the next run.
+//! A run that is killed at any moment leaves the old index or the new one, whole, and no litter
+//! after the next run.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -176,7 +177,8 @@ fn is_stopped(child: &Child) -> bool {
     }
 }
 
-/// A run that is stopped while it writes, before its plan is there, and what its tree's version is. The one before is whole.
+/// A run that is stopped while it writes, before its plan is there, and what its tree's version is.
+/// The one before is whole.
 fn stopped_while_it_writes(yard: &Yard) -> (Child, usize) {
     for round in 1..=50 {
         yard.write(round % 2);

@@ -172,7 +172,8 @@ fn a_description_names_the_repository() {
     );
 }
 
-/// Whether the shard of these contents is marked as plain ASCII. Each row was found by comparing with zoekt-index.
+/// Whether the shard of these contents is marked as plain ASCII. Each row was found by comparing
+/// with zoekt-index.
 fn check_ascii(name: &str, content: &[u8], want: bool) {
     let place = Place::new();
     place.write(&format!("tree/{name}"), content);

@@ -49,7 +49,8 @@ impl Place {
         fs::write(path, text).expect("a file");
     }
 
-    /// `manicule code index` in this place, with its output in `out` unless the words say otherwise.
+    /// `manicule code index` in this place, with its output in `out` unless the words say
+    /// otherwise.
     pub(super) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
         command.args(["code", "index"]).args(words).current_dir(self.folder.path());

@@ -189,7 +189,8 @@ impl<'r> Worker<'r> {
         Place { sound: &self.run.sound(), work: &self.work }.renew();
     }
 
-    /// The answers that are right for a row: of the example, and of the states that a cut file may be of.
+    /// The answers that are right for a row: of the example, and of the states that a cut file may
+    /// be of.
     fn right(&self, row: &Row, case: &Case) -> Vec<&'r Right> {
         let is_earlier = |suffix: &str| case.damage.is_cut() && case.file.ends_with(suffix);
         let may_be_earlier = self.run.example.earlier.is_some_and(|state| is_earlier(state.suffix));
@@ -200,7 +201,8 @@ impl<'r> Worker<'r> {
     fn faults(&self, case: &Case) -> Vec<Found> {
         self.damage(case);
         let mut found = Vec::new();
-        // Commands that judge, and whether each found something; the others, and whether each was right.
+        // Commands that judge, and whether each found something; the others, and whether each was
+        // right.
         let (mut judged, mut failed) = (Vec::new(), None);
         for row in self.run.example.commands() {
             let (mut fault, mut is_right) = self.fault(row, case);
@@ -232,7 +234,8 @@ impl<'r> Worker<'r> {
         found
     }
 
-    /// Names of which an error has one: of two files that contradict each other either may be the one named.
+    /// Names of which an error has one: of two files that contradict each other either may be the
+    /// one named.
     fn places(&self, case: &Case) -> Vec<&'r str> {
         let folder = |file: &str| file.rfind('/').map_or(0, |at| at + 1);
         let of = &case.file[..folder(&case.file)];
@@ -353,7 +356,8 @@ impl<'r> Worker<'r> {
         (fault, is_ok)
     }
 
-    /// The fault of contents that were made or changed out of a damaged file, by a call that says that all went well.
+    /// The fault of contents that were made or changed out of a damaged file, by a call that says
+    /// that all went well.
     fn other_contents(
         &self,
         call: &Seen,

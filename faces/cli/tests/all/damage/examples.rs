@@ -116,7 +116,8 @@ const fn is_absent(damage: Damage) -> bool {
 const BY_INDEX: &[&str] =
     &["rows partitions", "rows slice", "rows stats", "rows holders", "rows verify", "verify"];
 
-/// Components without a checksum: a flipped bit makes another sound file of them. Of those that may be missing nothing is said.
+/// Components without a checksum: a flipped bit makes another sound file of them. Of those that may
+/// be missing nothing is said.
 const NO_SUMS: &[Unproven] = &[
     Unproven { suffix: "-Index.db", is: flips, words: BY_INDEX, may: May::Believe },
     Unproven { suffix: "-Partitions.db", is: flips, words: BY_INDEX, may: May::Believe },
@@ -168,7 +169,8 @@ const STORE: &[Unproven] = &[
     Unproven { suffix: "store/merging", is: any, words: &["verify"], may: May::Believe },
 ];
 
-/// Contents of documents have sums, names have none. A shard that isn't there is another folder of shards.
+/// Contents of documents have sums, names have none. A shard that isn't there is another folder of
+/// shards.
 const NAMES: &[Unproven] = &[
     Unproven {
         suffix: ".zoekt",
@@ -179,8 +181,8 @@ const NAMES: &[Unproven] = &[
     Unproven { suffix: ".zoekt", is: is_absent, words: &[""], may: May::Believe },
 ];
 
-/// A snapshot that is gone was forgotten. What an index file listed is in no other file, and none names it or a key. Listings are of the files that
-/// are there, as restic's.
+/// A snapshot that is gone was forgotten. What an index file listed is in no other file, and none
+/// names it or a key. Listings are of the files that are there, as restic's.
 const REPOSITORY: &[Unproven] = &[
     Unproven { suffix: "repo/snapshots/", is: is_gone, words: &[""], may: May::Believe },
     Unproven { suffix: "repo/data/", is: is_gone, words: &["blobs list"], may: May::Believe },

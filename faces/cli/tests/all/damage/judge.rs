@@ -11,7 +11,8 @@ use super::table::{May, Trust};
 pub(crate) enum Fault {
     /// Ended by a signal, a panic or its time.
     Died(String),
-    /// Another answer than the right one, with the right one's exit code; and whether a warning names the file.
+    /// Another answer than the right one, with the right one's exit code; and whether a warning
+    /// names the file.
     Other { line: String, is_warned: bool },
     /// Rows that the right answer doesn't have, before an error.
     Foreign(String),
@@ -126,7 +127,8 @@ pub(crate) fn names_one(text: &str, places: &[&str]) -> bool {
     places.iter().any(|name| text.contains(name))
 }
 
-/// Rows are printed as they are read, and those before an error are right. What is no rows, such as an archive, is right up to any byte.
+/// Rows are printed as they are read, and those before an error are right. What is no rows, such as
+/// an archive, is right up to any byte.
 fn of_rows_before(right: &[&Seen], got: &Seen) -> Option<Fault> {
     if right.iter().any(|want| want.out.starts_with(&got.out)) {
         return None;

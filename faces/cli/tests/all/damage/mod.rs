@@ -1,11 +1,14 @@
-//! Damaged files, read and written from: every file of a small example of each kind, damaged in every way
-//! ([`manicule_testkit::Damage`]), before every command that reads the kind or writes from it.
+//! Damaged files, read and written from: every file of a small example of each kind, damaged in
+//! every way ([`manicule_testkit::Damage`]), before every command that reads the kind or writes
+//! from it.
 //!
-//! The answer is the right one, or exit code 1 or 2 with the place; never other rows with 0, never a sound-looking file
-//! out of a damaged one, never a signal, a panic, a hang, or memory that the bytes at hand don't back.
+//! The answer is the right one, or exit code 1 or 2 with the place; never other rows with 0, never
+//! a sound-looking file out of a damaged one, never a signal, a panic, a hang, or memory that the
+//! bytes at hand don't back.
 //!
-//! `cargo test -p manicule-cli --test all damage -- --ignored --nocapture` draws every case and prints their numbers; `MANICULE_DAMAGE`
-//! names one example, `MANICULE_CASES` is a number of cases of each. Without `--ignored` some cases of each example are drawn, by `MANICULE_SEED`.
+//! `cargo test -p manicule-cli --test all damage -- --ignored --nocapture` draws every case and
+//! prints their numbers; `MANICULE_DAMAGE` names one example, `MANICULE_CASES` is a number of cases
+//! of each. Without `--ignored` some cases of each example are drawn, by `MANICULE_SEED`.
 
 mod call;
 mod cases;

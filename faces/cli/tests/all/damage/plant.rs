@@ -96,8 +96,8 @@ pub(crate) fn blobs_kept(folder: &Path) {
     call(folder, "blobs cost -r repo --index-cache-dir kept");
 }
 
-/// Where the records of a file end: the parts that `inspect` shows of it, and of an SSTable's data where its partitions
-/// and rows begin.
+/// Where the records of a file end: the parts that `inspect` shows of it, and of an SSTable's data
+/// where its partitions and rows begin.
 pub(crate) fn borders(folder: &Path, file: &str) -> Vec<usize> {
     if file.ends_with("-Data.db") {
         let dump = Seen::of(folder, &format!("rows dump {file}")).out;

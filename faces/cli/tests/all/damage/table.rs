@@ -26,7 +26,8 @@ pub(crate) enum Does {
     Restores(&'static str),
     /// Changes the example, whose contents this command prints.
     Changes(&'static str),
-    /// Adds to the example without reading all of it: this command, which does, may find the damage after it.
+    /// Adds to the example without reading all of it: this command, which does, may find the damage
+    /// after it.
     Adds(&'static str),
     /// Mends the example or reports what it has lost: any answer, but no signal, panic or hang.
     Mends,
@@ -51,7 +52,8 @@ pub(crate) struct Example {
     pub(crate) files: &'static [&'static str],
     /// At most so many files of a folder directly below one of `files`.
     pub(crate) alike_max: usize,
-    /// Files of which a beginning is an earlier state of the whole, as the file of a log is. Its states are planted by `earlier`.
+    /// Files of which a beginning is an earlier state of the whole, as the file of a log is. Its
+    /// states are planted by `earlier`.
     pub(crate) earlier: Option<Earlier>,
     pub(crate) trust: Trust,
     pub(crate) unproven: &'static [Unproven],

@@ -1,5 +1,5 @@
-//! Texts that nest deeply, drawn for whatever a command reads: they are answered or refused with a sentence, in bounded time and memory,
-//! and no call ends by a signal.
+//! Texts that nest deeply, drawn for whatever a command reads: they are answered or refused with a
+//! sentence, in bounded time and memory, and no call ends by a signal.
 
 use std::fs;
 use std::io::Write;

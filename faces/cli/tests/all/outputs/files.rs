@@ -6,7 +6,8 @@ use manicule_testkit::names;
 
 use super::yard::{LIMIT_UNIT, Yard};
 
-/// A disk that takes one unit of each file only: exit code 2, the error named, and nothing in `OUT`.
+/// A disk that takes one unit of each file only: exit code 2, the error named, and nothing in
+/// `OUT`.
 #[track_caller]
 fn check(yard: &Yard, words: &str) {
     let out = yard.fresh();

@@ -93,7 +93,8 @@ impl<'y> Judge<'y> {
         }
     }
 
-    /// A reader that closes the pipe is no failure, and no reason to stop if the exit code counts or something is made.
+    /// A reader that closes the pipe is no failure, and no reason to stop if the exit code counts
+    /// or something is made.
     fn left_early(&self, output: &Output, out: &str, or: &[i32]) -> Result<(), String> {
         let want = if self.row.early == Early::Fine { 0 } else { self.row.code };
         let (code, said) = (output.status.code(), String::from_utf8_lossy(&output.stderr));

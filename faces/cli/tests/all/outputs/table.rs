@@ -37,7 +37,8 @@ const fn makes(words: &str) -> Row<'_> {
     Row { words, code: 0, early: Early::Same, varies: true, before: None }
 }
 
-/// `A` and `B` are two blocks that differ, `OUT` is a fresh folder, standard input is a file of the tree.
+/// `A` and `B` are two blocks that differ, `OUT` is a fresh folder, standard input is a file of the
+/// tree.
 pub(crate) const ROWS: &[Row<'_>] = &[
     shows("--help"),
     shows("--version"),

@@ -1,4 +1,5 @@
-//! Data for the commands: a tree with an index, shards, blocks, a repository, an SSTable, a store of RDF, and damaged ones of each.
+//! Data for the commands: a tree with an index, shards, blocks, a repository, an SSTable, a store
+//! of RDF, and damaged ones of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,8 @@ impl Yard {
         name
     }
 
-    /// A call of the program, by the words of a row: `A` and `B` are the blocks of `data`, `OUT` is `out`.
+    /// A call of the program, by the words of a row: `A` and `B` are the blocks of `data`, `OUT` is
+    /// `out`.
     pub(crate) fn command(&self, words: &str, out: &str) -> Command {
         self.wrapped(&[env!("CARGO_BIN_EXE_manicule")], words, out)
     }

@@ -1,5 +1,6 @@
-//! The kind of a path is taken from its bytes only: folders that resemble another system's are searched as text,
-//! folders that hold shards or blocks beside text are searched as all of it, and one bad part hides none of the others.
+//! The kind of a path is taken from its bytes only: folders that resemble another system's are
+//! searched as text, folders that hold shards or blocks beside text are searched as all of it, and
+//! one bad part hides none of the others.
 
 mod place;
 mod publish;
@@ -328,7 +329,8 @@ fn what_lies_deeper_is_told_with_what_to_type() {
     place.write("deep/c/new.txt", b"needle here\n");
     let again = place.indexed(&["find", "needle", "deep"]);
     assert_eq!((again.err.as_str(), again.code), ("", Some(0)), "once is enough");
-    // Nothing found is no answer about what was not searched: said each time, in words that a shell takes.
+    // Nothing found is no answer about what was not searched: said each time, in words that a shell
+    // takes.
     for words in [&["no such text", "deep"][..], &["-l", "no such text", "deep"]] {
         let none = place.indexed(&[&["find"], words].concat());
         assert_eq!(none.code, Some(1), "{words:?}");

@@ -50,7 +50,8 @@ impl Place {
         fs::write(path, bytes).expect("a file");
     }
 
-    /// Makes the shards of files as a repository; more than one where texts are longer than 60 bytes.
+    /// Makes the shards of files as a repository; more than one where texts are longer than
+    /// 60 bytes.
     pub(super) fn index(&self, out: &str, repository: &str, files: &[(&str, &str)]) {
         let tree = self.path(&format!("trees/{repository}"));
         let _ = fs::remove_dir_all(&tree);

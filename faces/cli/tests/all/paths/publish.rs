@@ -1,5 +1,5 @@
-//! Readers beside a writer of shards, through the commands that users type: the old answer or the new one, at every
-//! step of publishing and in every state that a kill leaves.
+//! Readers beside a writer of shards, through the commands that users type: the old answer or the
+//! new one, at every step of publishing and in every state that a kill leaves.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

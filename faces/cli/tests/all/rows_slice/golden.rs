@@ -64,7 +64,8 @@ impl Table {
     }
 }
 
-/// The program that asked took times as 32 bits with a sign: after 2038 it asked about a time long ago.
+/// The program that asked took times as 32 bits with a sign: after 2038 it asked about a time long
+/// ago.
 fn now(question: &Value) -> i64 {
     i64::from(question["now"].as_i64().unwrap() as i32)
 }
@@ -224,7 +225,8 @@ fn check_question(table: &Table, folder: &Path, question: &Value, wanted: &Value
     }
 }
 
-/// Calls the command with `--raw`: a line for the partition of each SSTable, its static row, its rows and markers.
+/// Calls the command with `--raw`: a line for the partition of each SSTable, its static row, its
+/// rows and markers.
 fn check_raw_command(table: &Table, folder: &Path, question: &Value) {
     let own = table.call(folder, question, View::Own);
     let words = words(&own, now(question));
@@ -260,7 +262,8 @@ fn check_raw_command(table: &Table, folder: &Path, question: &Value) {
     }
 }
 
-/// Calls the command with the words of a question: as many lines as the façade has handed out rows, of these rows.
+/// Calls the command with the words of a question: as many lines as the façade has handed out rows,
+/// of these rows.
 fn check_command(table: &Table, folder: &Path, question: &Value) {
     let now = now(question);
     let live = table.call(folder, question, View::Live { now });

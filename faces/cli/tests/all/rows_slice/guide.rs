@@ -6,7 +6,8 @@ use manicule_testkit::{Examples, golden_folder};
 
 use super::text;
 
-/// The examples of the page: their names and the words of their calls. Their tables are in the current folder there.
+/// The examples of the page: their names and the words of their calls. Their tables are in the
+/// current folder there.
 const EXAMPLES: [(&str, &[&str]); 8] = [
     ("partitions", &["partitions", "wide"]),
     ("schema", &["schema", "wide"]),

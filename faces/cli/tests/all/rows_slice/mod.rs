@@ -1,6 +1,7 @@
 //! `manicule rows slice`, as it is called: what Cassandra's own readers returned, and what is said.
 //!
-//! Where `MANICULE_GOLDEN` names the folder of the full set of golden tables, all of it is asked; else what proof/golden has.
+//! Where `MANICULE_GOLDEN` names the folder of the full set of golden tables, all of it is asked;
+//! else what proof/golden has.
 
 mod golden;
 mod guide;

@@ -265,7 +265,8 @@ fn of_long_components_a_slice_reads_the_pages_that_it_wants() {
         assert_eq!(said[0], json!({"p": number, "v": format!("{number}{value}")}));
         let work = &said[1]["data"];
         let [reads, bytes] = ["reads", "read_bytes"].map(|name| work[name].as_u64().unwrap());
-        // One read for each page: some ten of the filter, twice the halvings of the summary, those of index and data.
+        // One read for each page: some ten of the filter, twice the halvings of the summary, those
+        // of index and data.
         assert!(reads < 120 && bytes * 2 < long, "{reads} {bytes} {long}");
     }
     let absent = [&COUNT.to_string(), "--json", "--receipt"];

@@ -187,7 +187,8 @@ fn what_is_wrong_is_said() {
     assert!(out.contains("no block was made"), "{out}");
 }
 
-/// Samples removed by rules are counted; rules without effect are warned of, and refused if that is asked for.
+/// Samples removed by rules are counted; rules without effect are warned of, and refused if that is
+/// asked for.
 #[test]
 fn a_rule_that_took_nothing_is_named_and_can_be_refused() {
     let (folder, source) = built();

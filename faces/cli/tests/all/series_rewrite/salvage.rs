@@ -8,8 +8,8 @@ use crate::series_rewrite::run;
 
 const ALL: &str = "{__name__=~\".+\"}";
 
-/// A block of one chunk a series, the first of which is damaged; another block of the same folder has no index any
-/// more.
+/// A block of one chunk a series, the first of which is damaged; another block of the same folder
+/// has no index any more.
 fn damaged() -> (tempfile::TempDir, String, usize) {
     let golden = golden_folder("series", "golden");
     let folder = golden.path();

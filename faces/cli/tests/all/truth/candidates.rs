@@ -1,5 +1,5 @@
-//! Every file in which ripgrep finds something is one that the grams let through: whatever the bytes, and however
-//! they are read. Patterns are taken from the files themselves.
+//! Every file in which ripgrep finds something is one that the grams let through: whatever the
+//! bytes, and however they are read. Patterns are taken from the files themselves.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,4 +1,5 @@
-//! A build that is killed at any moment leaves a usable index or none, and no litter after the next one.
+//! A build that is killed at any moment leaves a usable index or none, and no litter after the next
+//! one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,8 @@ fn write(tree: &Path, file: usize, time: u64) {
     fs::write(tree.join(format!("f{file}.txt")), text).expect("a file");
 }
 
-/// Files of a tree's cache folder that are neither its lock, its manifest, a check, nor one of a few segments.
+/// Files of a tree's cache folder that are neither its lock, its manifest, a check, nor one of a
+/// few segments.
 fn litter(cache: &Path) -> Vec<PathBuf> {
     let mut litter = Vec::new();
     for shelf in fs::read_dir(cache.join("trees")).expect("shelves").flatten() {

@@ -1,5 +1,5 @@
-//! Answers that are given while the tree changes and its index is built: each line was true during the call, and the
-//! untouched files are listed, whole.
+//! Answers that are given while the tree changes and its index is built: each line was true during
+//! the call, and the untouched files are listed, whole.
 
 use std::collections::HashMap;
 use std::fs;

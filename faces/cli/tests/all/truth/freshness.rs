@@ -1,4 +1,5 @@
-//! The model test: a random tree is indexed, then things happen to it, and each answer is that of its current state.
+//! The model test: a random tree is indexed, then things happen to it, and each answer is that of
+//! its current state.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +17,8 @@ const TREES: u64 = 40;
 /// Number of steps in which a tree is changed.
 const STEPS: usize = 8;
 
-/// Time before the making of an index in which a change counts as unsettled: see engines/code, trust.
+/// Time before the making of an index in which a change counts as unsettled: see engines/code,
+/// trust.
 const SETTLED: Duration = Duration::from_millis(30);
 
 const PATTERNS: &[&str] = &[

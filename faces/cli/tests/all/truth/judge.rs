@@ -84,7 +84,8 @@ impl Place<'_> {
         Answer::of(self.judging(judge, words), words)
     }
 
-    /// Our answer and the right one, of processes that may read what modes let them read, though they be root's.
+    /// Our answer and the right one, of processes that may read what modes let them read, though
+    /// they be root's.
     pub(super) fn without_rights(&self, judge: &Judge, words: &[OsString]) -> (Answer, Answer) {
         let answer = |inner: Command| {
             let mut command = self.surround(Command::new("setpriv"), "setpriv");

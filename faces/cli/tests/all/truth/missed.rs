@@ -1,5 +1,5 @@
-//! Answers that once were missed, each in as few steps as possible: a tree is indexed, something happens, a question is
-//! asked.
+//! Answers that once were missed, each in as few steps as possible: a tree is indexed, something
+//! happens, a question is asked.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,7 +11,8 @@ use manicule_testkit::tree_folder;
 
 use super::judge::{Judge, Place, words};
 
-/// The folder `top/tree` is indexed between `before` and `after`, which are given `top`; then `line` is asked in it.
+/// The folder `top/tree` is indexed between `before` and `after`, which are given `top`; then
+/// `line` is asked in it.
 fn check(before: fn(&Path), after: fn(&Path), line: &str) {
     check_words(before, after, "tree", &words(&line.split(' ').collect::<Vec<_>>()));
 }

@@ -1,4 +1,5 @@
-//! Stores through shared memory mappings, which do not always set a file's times; and files that are readable to some.
+//! Stores through shared memory mappings, which do not always set a file's times; and files that
+//! are readable to some.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

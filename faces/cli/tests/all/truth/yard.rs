@@ -1,5 +1,5 @@
-//! A yard to play in: a tree with folders above it, a home, a cache and an attic; and everything that can happen to a
-//! tree.
+//! A yard to play in: a tree with folders above it, a home, a cache and an attic; and everything
+//! that can happen to a tree.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -25,8 +25,9 @@ pub(super) struct Yard {
     pub(super) cache: PathBuf,
     /// Files moved out of the tree.
     attic: PathBuf,
-    /// Whether lines of files may be longer than ripgrep's buffer. If not, files may show beyond it that they are
-    /// binary; with both in one tree, ripgrep's output depends on which file it reads first.
+    /// Whether lines of files may be longer than ripgrep's buffer. If not, files may show beyond it
+    /// that they are binary; with both in one tree, ripgrep's output depends on which file it reads
+    /// first.
     long_lines: bool,
 }
 
@@ -429,7 +430,8 @@ fn unlock(path: &Path) {
     }
 }
 
-/// Copies a folder with all its names and times; some contents are replaced by others of the same size.
+/// Copies a folder with all its names and times; some contents are replaced by others of the same
+/// size.
 fn twin(source: &Path, target: &Path) -> io::Result<()> {
     let _ = fs::remove_dir_all(target);
     let done = std::process::Command::new("cp").arg("-a").args([source, target]).status()?;

@@ -5,8 +5,8 @@ use manicule_blobs::{BlobKind, FoundObject, Id, Kept, Moment, Place, SnapshotFil
 /// What the words of a search are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindBy {
-    /// Each decides for itself: 8 to 64 hexadecimal digits with which the id of a blob, tree or pack of the index begins, or of a blob or tree that
-    /// a tree names; or a pattern.
+    /// Each decides for itself: 8 to 64 hexadecimal digits with which the id of a blob, tree or
+    /// pack of the index begins, or of a blob or tree that a tree names; or a pattern.
     Word,
     /// Ids of data blobs.
     Blob,
@@ -37,7 +37,8 @@ pub struct FindCall {
     pub words: Vec<Vec<u8>>,
     /// Which of the two.
     pub by: FindBy,
-    /// Snapshots that are searched: `latest`, or beginnings of ids. Without any, those that the filter admits.
+    /// Snapshots that are searched: `latest`, or beginnings of ids. Without any, those that the
+    /// filter admits.
     pub snapshots: Vec<String>,
     /// Conditions on the snapshots.
     pub filter: SnapshotFilter,
@@ -51,7 +52,8 @@ pub struct FindCall {
     pub newest: Option<Moment>,
     /// How paths are written.
     pub form: FindForm,
-    /// Whether the places of blobs are listed: those of the files that match a pattern in the file's line, others in rows of their own.
+    /// Whether the places of blobs are listed: those of the files that match a pattern in the
+    /// file's line, others in rows of their own.
     pub places: bool,
 }
 

@@ -25,7 +25,8 @@ pub(super) struct Wanted {
     trees_max: Option<usize>,
     /// Packs whose blobs come from the index, as sentences.
     notes: Vec<String>,
-    /// Whether no index file has any of the words: trees may name them, as check does, or they are patterns after all.
+    /// Whether no index file has any of the words: trees may name them, as check does, or they are
+    /// patterns after all.
     is_guess: bool,
 }
 
@@ -57,7 +58,8 @@ impl Wanted {
         self.is_guess
     }
 
-    /// Words that are ids of something in the index; all of them, or none. Those that look like an id go with the others.
+    /// Words that are ids of something in the index; all of them, or none. Those that look like an
+    /// id go with the others.
     fn words(mut self, index: &Index, call: &FindCall) -> Result<Option<Wanted>, Error> {
         let (mut ids, mut patterns, mut unknown) = (None, None, Vec::new());
         for word in &call.words {
@@ -143,7 +145,8 @@ impl Wanted {
     }
 }
 
-/// The blobs that a call needs an index of: patterns go by trees alone, unless places of files are asked for.
+/// The blobs that a call needs an index of: patterns go by trees alone, unless places of files are
+/// asked for.
 pub(super) fn indexed(call: &FindCall) -> Indexed {
     let is_pattern = |word: &Vec<u8>| prefix(word).is_none();
     if call.by == FindBy::Word && !call.places && call.words.iter().all(is_pattern) {
@@ -199,8 +202,8 @@ impl<E: From<Error>> Search<'_, E> {
         Ok(count > 0)
     }
 
-    /// Matches of one snapshot. A search for trees ends, as in restic, once as many were found as are searched for, in this
-    /// snapshot and in those before.
+    /// Matches of one snapshot. A search for trees ends, as in restic, once as many were found as
+    /// are searched for, in this snapshot and in those before.
     fn in_snapshot(
         &mut self,
         at: usize,

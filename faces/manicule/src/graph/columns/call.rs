@@ -7,7 +7,8 @@ use crate::tables::TableFormat;
 /// Types of columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColumnTypes {
-    /// Those of the values: a column all of whose values are integers is one of integers. How a value was written is not kept.
+    /// Those of the values: a column all of whose values are integers is one of integers. How a
+    /// value was written is not kept.
     OfValues,
     /// Text, as it was written.
     Text,

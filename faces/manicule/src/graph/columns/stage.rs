@@ -1,5 +1,5 @@
-//! Rows that wait until the types of their columns are known, which the last row decides: texts and kinds in batches, in memory
-//! while they are few, in a file without a name from then on.
+//! Rows that wait until the types of their columns are known, which the last row decides: texts and
+//! kinds in batches, in memory while they are few, in a file without a name from then on.
 
 use std::collections::VecDeque;
 use std::io::Cursor;

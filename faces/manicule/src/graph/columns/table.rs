@@ -1,4 +1,5 @@
-//! A table of rows of terms: columns of the types that their values have, and columns that say what mixed values are.
+//! A table of rows of terms: columns of the types that their values have, and columns that say what
+//! mixed values are.
 
 use std::collections::BTreeSet;
 use std::collections::HashMap;
@@ -27,8 +28,8 @@ const TYPE: &str = "type";
 /// Key of a field's metadata: the name of the column that has the kind of each value.
 const TYPE_COLUMN: &str = "type_column";
 
-/// Writes a table of rows. They are held until the last one has come, 32 MiB of them in memory, the rest in a file: the types of
-/// the columns are those of all values.
+/// Writes a table of rows. They are held until the last one has come, 32 MiB of them in memory, the
+/// rest in a file: the types of the columns are those of all values.
 pub(in crate::graph) fn write_table<R>(
     names: &[String],
     rows: impl Iterator<Item = Result<R, Error>>,

@@ -1,4 +1,5 @@
-//! Lexical forms of XSD as values that Arrow has. None for a value that its type can't hold, or a form that is wrong.
+//! Lexical forms of XSD as values that Arrow has. None for a value that its type can't hold, or a
+//! form that is wrong.
 
 use std::str::FromStr;
 
@@ -60,7 +61,8 @@ pub(super) fn date(text: &str) -> Option<i32> {
     Some((date - epoch).whole_days() as i32)
 }
 
-/// A time in microseconds since 1970, and whether it has a time zone; one without is taken as of UTC.
+/// A time in microseconds since 1970, and whether it has a time zone; one without is taken as of
+/// UTC.
 pub(super) fn date_time(text: &str) -> Option<(i64, bool)> {
     if !text.is_ascii() {
         return None;

@@ -106,7 +106,8 @@ impl<'t> Building<'t> {
         Building { kind, values }
     }
 
-    /// Appends a value. Null are the empty values of types that have no such in Arrow, and bytes that no value has.
+    /// Appends a value. Null are the empty values of types that have no such in Arrow, and bytes
+    /// that no value has.
     pub(in crate::rows) fn push(&mut self, value: Option<&[u8]>) {
         let value = value.filter(|value| self.kind.holds(value) || *self.kind == Type::Counter);
         match &mut self.values {

@@ -1,6 +1,7 @@
 //! Types of CQL as those of Arrow.
 //!
-//! What Arrow has no type for that holds every value is text as CQL writes it: varint, decimal, duration, inet.
+//! What Arrow has no type for that holds every value is text as CQL writes it: varint, decimal,
+//! duration, inet.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,8 +15,8 @@ const CQL_TYPE: &str = "cql.type";
 /// Keys of a field's metadata by which other programs know UUIDs.
 const EXTENSION: (&str, &str) = ("ARROW:extension:name", "arrow.uuid");
 
-/// Greatest number of elements of a vector whose length is part of its type: that of servers. A vector that is null has as many
-/// elements as any other then; longer ones are lists.
+/// Greatest number of elements of a vector whose length is part of its type: that of servers. A
+/// vector that is null has as many elements as any other then; longer ones are lists.
 const VECTOR_COUNT_MAX: usize = 8192;
 
 /// Greatest number of columns, parts of columns among them: each has memory of its own.
@@ -43,7 +44,8 @@ pub(in crate::rows) fn text_field_of(name: &str, kind: &Type) -> Field {
     Field::new(name, DataType::Utf8, true).with_metadata(notes)
 }
 
-/// Whether a table can have a column of a type: all of its parts have memory of their own, whatever the data hold.
+/// Whether a table can have a column of a type: all of its parts have memory of their own, whatever
+/// the data hold.
 ///
 /// # Errors
 /// What there is too much of, in words.

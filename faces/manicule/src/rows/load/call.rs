@@ -41,7 +41,8 @@ pub struct RowTimes {
     pub ttl: Option<i32>,
     /// A field that has them for each row.
     pub ttl_field: Option<String>,
-    /// The present, in seconds since 1970: from then on rows live, and what they replace is deleted.
+    /// The present, in seconds since 1970: from then on rows live, and what they replace is
+    /// deleted.
     pub now: i64,
 }
 
@@ -64,12 +65,13 @@ pub struct WriteCall {
     pub ignores_others: bool,
     /// When rows were written.
     pub times: RowTimes,
-    /// Whether rows are written as by UPDATE: their cells alone, so that a row is gone when its last cell is.
+    /// Whether rows are written as by UPDATE: their cells alone, so that a row is gone when its
+    /// last cell is.
     pub is_update: bool,
     /// Whether null deletes what the column had; otherwise it says nothing.
     pub deletes_nulls: bool,
-    /// Whether the input is facts, as a raw export writes them, rather than rows: they are written as they are, and `times`, `is_update` and
-    /// `deletes_nulls` are of rows alone.
+    /// Whether the input is facts, as a raw export writes them, rather than rows: they are written
+    /// as they are, and `times`, `is_update` and `deletes_nulls` are of rows alone.
     pub is_raw: bool,
     /// Whether rows come in the order of the table.
     pub is_sorted: bool,

@@ -1,4 +1,5 @@
-//! Rows of CSV: RFC 4180, and whether a field was in quotes, as nothing is null and `""` an empty text.
+//! Rows of CSV: RFC 4180, and whether a field was in quotes, as nothing is null and `""` an empty
+//! text.
 //!
 //! No library tells the two apart.
 

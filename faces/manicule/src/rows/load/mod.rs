@@ -29,11 +29,11 @@ use super::error::Error;
 use super::open::{CACHE_BYTES, reading_within, table_options};
 use super::write::{MEMORY_BYTES, check_chance};
 
-/// Writes rows as an SSTable, and its schema as `schema.cql` beside it, unless one is there. Rows of one primary key become one, of each
-/// cell the newest.
+/// Writes rows as an SSTable, and its schema as `schema.cql` beside it, unless one is there. Rows
+/// of one primary key become one, of each cell the newest.
 ///
-/// The same rows and arguments give the same bytes. Memory: `memory_bytes`, some MiB, and the longest row. Disk: what goes beyond that memory
-/// is written twice before it is written at last.
+/// The same rows and arguments give the same bytes. Memory: `memory_bytes`, some MiB, and the
+/// longest row. Disk: what goes beyond that memory is written twice before it is written at last.
 ///
 /// # Errors
 /// A row that isn't one of the table: nothing is written then. [`Error::Input`] names its place.

@@ -61,7 +61,8 @@ impl Slots {
         vec![Field::Absent; self.list.len()]
     }
 
-    /// The number of the field with a name, as it is or in the quotes of CQL; `None` for one that is passed over.
+    /// The number of the field with a name, as it is or in the quotes of CQL; `None` for one that
+    /// is passed over.
     pub(super) fn slot(&self, name: &str) -> Result<Option<usize>, RowsError> {
         let is = |name: &str| self.list.iter().position(|(other, _)| other == name);
         let unquoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
@@ -120,7 +121,8 @@ impl Slots {
     }
 }
 
-/// The error of a column that a list of names or a row has more than once: which of its values is meant, nobody said.
+/// The error of a column that a list of names or a row has more than once: which of its values is
+/// meant, nobody said.
 pub(super) fn twice(name: &str) -> RowsError {
     RowsError::Unwritable { why: format!("column {name} is there twice") }
 }

@@ -10,9 +10,11 @@ use manicule_rows::slice::Direction;
 pub struct SliceCall {
     /// A folder of a table, or a file of one of its SSTables.
     pub path: PathBuf,
-    /// The partition key as CQL writes it, one value, or several as `(value, value, ..)` or `value, value, ..`; or as sstabledump takes it.
+    /// The partition key as CQL writes it, one value, or several as `(value, value, ..)` or
+    /// `value, value, ..`; or as sstabledump takes it.
     pub key: String,
-    /// Where the slice starts, in the order of the table: `(value, value, ..)` of the first clustering columns, or one value.
+    /// Where the slice starts, in the order of the table: `(value, value, ..)` of the first
+    /// clustering columns, or one value.
     /// A bound stands for everything that begins with its values.
     pub start: Bound<String>,
     /// Where it ends.
@@ -25,7 +27,8 @@ pub struct SliceCall {
     pub view: View,
     /// Whether the partition's index is searched.
     pub search: Search,
-    /// A CQL file with the names of the key's columns; `None`: a `schema.cql` beside the SSTables, if it is there.
+    /// A CQL file with the names of the key's columns; `None`: a `schema.cql` beside the SSTables,
+    /// if it is there.
     pub schema: Option<PathBuf>,
     /// Bytes that the slice may hold beside its cache.
     pub memory_bytes: u64,
@@ -34,8 +37,8 @@ pub struct SliceCall {
 /// What of the rows is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// What a reader sees at a time, in seconds since 1970: SSTables merged by timestamps, without what is deleted or has
-    /// expired.
+    /// What a reader sees at a time, in seconds since 1970: SSTables merged by timestamps, without
+    /// what is deleted or has expired.
     Live {
         /// The time.
         now: i64,

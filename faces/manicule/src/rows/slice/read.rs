@@ -18,12 +18,13 @@ use super::literals::{read_bounds, read_key};
 use crate::rows::error::Error;
 use crate::rows::open::{table_options, with_listed};
 
-/// Bytes of the cache of a slice: the upper levels of an index, some chunks that rows next to each other lie in.
+/// Bytes of the cache of a slice: the upper levels of an index, some chunks that rows next to each
+/// other lie in.
 const CACHE_BYTES: u64 = 4 << 20;
 /// Longest read of data in bytes.
 const READ_BYTES_MAX: u64 = 256 << 10;
-/// Reads of local files: an index up to this length is fetched whole, and two probes side by side cost more than one after
-/// the other.
+/// Reads of local files: an index up to this length is fetched whole, and two probes side by side
+/// cost more than one after the other.
 const READ_COST: ReadCost = ReadCost { whole_bytes_max: 64 << 10, ways: 2 };
 
 manicule_core::counts! {
@@ -163,8 +164,8 @@ impl Slice {
         sstable.map_or_else(String::new, |it| it.descriptor().file_name(&Component::Data))
     }
 
-    /// Hands out the slice; `take` receives part after part. Returns what it has cost; that no SSTable has the partition is
-    /// one of its counts.
+    /// Hands out the slice; `take` receives part after part. Returns what it has cost; that no
+    /// SSTable has the partition is one of its counts.
     ///
     /// Memory: of each SSTable a window of the data and one row, in reverse one block.
     pub fn each<E: From<Error>>(

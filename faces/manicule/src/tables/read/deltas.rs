@@ -1,4 +1,5 @@
-//! Lengths of texts that a page has as differences: how many there are is said once more in the page, and the library makes space for as many.
+//! Lengths of texts that a page has as differences: how many there are is said once more in the
+//! page, and the library makes space for as many.
 //!
 //! Bytes:   DELTA_BINARY_PACKED: | block len | miniblocks a block | count | first, zigzag | blocks |, each number LEB128;
 //!          a block is | least difference, zigzag | a width of bits for each miniblock | miniblocks |
@@ -24,7 +25,8 @@ impl Levels {
     }
 }
 
-/// Refuses a page that has more lengths than values. What can't be read here can't be by the library, which says so.
+/// Refuses a page that has more lengths than values. What can't be read here can't be by the
+/// library, which says so.
 pub(super) fn check(page: &Page, levels: Levels) -> Result<(), String> {
     let Some((encoding, values)) = values_of(page, levels) else { return Ok(()) };
     let count_max = page.num_values().into();

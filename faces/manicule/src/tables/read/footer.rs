@@ -2,7 +2,8 @@
 //!
 //! Bytes:   | .. | metadata, Thrift | 4 len, little-endian | PAR1 |
 //!
-//! Before, as it decodes a schema by recursion and makes space for as many children as a group says it has. After, as it takes the rest for right.
+//! Before, as it decodes a schema by recursion and makes space for as many children as a group says
+//! it has. After, as it takes the rest for right.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -17,7 +18,8 @@ use super::thrift::{Compact, Field, kind};
 const TAIL_LEN: u64 = 8;
 /// Maximum depth of columns in columns. A list takes two, and no table of ours is a fifth as deep.
 const DEPTH_MAX: usize = 100;
-/// Maximum length in bytes of a value of fixed length, a list of such included: the library makes space for a batch of them, nulls too.
+/// Maximum length in bytes of a value of fixed length, a list of such included: the library makes
+/// space for a batch of them, nulls too.
 /// The longest vector that CQL has takes an eighth of it.
 const FIXED_LEN_MAX: u64 = 256 << 10;
 

@@ -1,7 +1,8 @@
 //! Record batches of a Parquet file whose bytes nobody vouches for.
 //!
-//! The `parquet` library reads them. It answers most of what is wrong with an error, and two things not: it panics at some numbers that contradict
-//! each other (`panics`), and makes space by others that the file has no bytes for, which ends the program where there is none (`footer`, `pages`,
+//! The `parquet` library reads them. It answers most of what is wrong with an error, and two things
+//! not: it panics at some numbers that contradict each other (`panics`), and makes space by others
+//! that the file has no bytes for, which ends the program where there is none (`footer`, `pages`,
 //! `deltas`, by what they can read of `thrift`).
 
 mod deltas;

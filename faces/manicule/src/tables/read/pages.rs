@@ -1,4 +1,5 @@
-//! Pages of a Parquet file: the library's, with their numbers checked before it makes space by them.
+//! Pages of a Parquet file: the library's, with their numbers checked before it makes space by
+//! them.
 //!
 //! Bytes:   a header, Thrift: | type | uncompressed len | compressed len | (CRC) | number of values and encodings, by type |, then the page's bytes
 
@@ -19,9 +20,11 @@ use super::thrift::{Compact, Field, kind};
 
 /// Maximum length in bytes of a page. Writers end one at about 1 MiB; fastparquet does at 500 MiB.
 const PAGE_LEN_MAX: i64 = 512 << 20;
-/// The most bytes that one compressed byte can become: Zstandard repeats a byte for 128 KiB in a block of four.
+/// The most bytes that one compressed byte can become: Zstandard repeats a byte for 128 KiB in a
+/// block of four.
 const RATIO_MAX: i64 = 32 << 10;
-/// Maximum number of values of a page; of those that are lists, each takes some bytes although they may have none in the file.
+/// Maximum number of values of a page; of those that are lists, each takes some bytes although they
+/// may have none in the file.
 /// A row group of pyarrow, which can be one page, has at most as many rows.
 const VALUE_COUNT_MAX: i64 = 64 << 20;
 /// Kinds of pages.
@@ -84,7 +87,8 @@ impl Iterator for Chunks {
 
 impl PageIterator for Chunks {}
 
-/// The pages of a chunk. What the header of each says is checked before the library decodes it, and what it says inside before that is used.
+/// The pages of a chunk. What the header of each says is checked before the library decodes it, and
+/// what it says inside before that is used.
 struct Pages {
     pages: SerializedPageReader<File>,
     levels: deltas::Levels,
@@ -95,7 +99,8 @@ struct Pages {
 }
 
 impl Pages {
-    /// Checks the header of the next page, and those of the pages that the library passes over on the way.
+    /// Checks the header of the next page, and those of the pages that the library passes over on
+    /// the way.
     fn check_next(&mut self) -> Result<()> {
         while self.at < self.end {
             let source = self.file.get_read(self.at)?.take(HEADER_LEN_MAX);
@@ -159,7 +164,8 @@ struct PageAfter {
     is_index: bool,
 }
 
-/// Refuses a header whose numbers can't be right. Kinds of fields are checked too: the library takes them for those that it wants.
+/// Refuses a header whose numbers can't be right. Kinds of fields are checked too: the library
+/// takes them for those that it wants.
 fn check_header(values: &mut Compact<impl Read>) -> std::result::Result<PageAfter, String> {
     let (mut page_kind, mut len, mut compressed_len, mut count) = (-1, 0, 0, 0);
     values.each_field(|values, Field { id, kind }| {

@@ -1,8 +1,10 @@
 //! Calls of a library that panics at some of what it reads.
 //!
-//! The `parquet` library trusts numbers that a file repeats to agree with each other, and panics where they don't: a slice that ends before it
-//! begins, a dictionary that never came. For whoever reads such a file that is damage like any other, so it becomes an answer like any other; in a
-//! program whose panics abort, its last one. Only the library's own calls belong in here: a panic of ours is a mistake of ours, and has to be seen.
+//! The `parquet` library trusts numbers that a file repeats to agree with each other, and panics
+//! where they don't: a slice that ends before it begins, a dictionary that never came. For whoever
+//! reads such a file that is damage like any other, so it becomes an answer like any other; in a
+//! program whose panics abort, its last one. Only the library's own calls belong in here: a panic
+//! of ours is a mistake of ours, and has to be seen.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -21,8 +23,9 @@ const FAILED: i32 = 2;
 
 /// The result of a call, or what its panic says, in one line.
 ///
-/// What the call borrows mustn't be used after a panic, only dropped. Where panics abort (`panic = "abort"`), nothing can be dropped and nobody
-/// answered: the program says it on standard error, and ends with 2.
+/// What the call borrows mustn't be used after a panic, only dropped. Where panics abort
+/// (`panic = "abort"`), nothing can be dropped and nobody answered: the program says it on standard
+/// error, and ends with 2.
 pub(super) fn caught<T>(file: &Path, call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOKED: Once = Once::new();
     HOOKED.call_once(hook);
@@ -32,8 +35,9 @@ pub(super) fn caught<T>(file: &Path, call: impl FnOnce() -> T) -> Result<T, Stri
     result.map_err(|panic| message(&*panic))
 }
 
-/// Puts a hook before the program's own, which is called for all panics but those that are caught here: they are reported as errors,
-/// and needn't be on standard error as well. A hook that is set later replaces both, and costs no more than silence.
+/// Puts a hook before the program's own, which is called for all panics but those that are caught
+/// here: they are reported as errors, and needn't be on standard error as well. A hook that is set
+/// later replaces both, and costs no more than silence.
 fn hook() {
     let others = take_hook();
     set_hook(Box::new(move |panic| {

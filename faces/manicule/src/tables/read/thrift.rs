@@ -1,9 +1,11 @@
-//! Thrift's compact protocol, as far as Parquet's footer and page headers need it: fields one after the other, and what isn't asked for skipped.
+//! Thrift's compact protocol, as far as Parquet's footer and page headers need it: fields one after
+//! the other, and what isn't asked for skipped.
 //!
 //! Bytes:   a struct is fields and a 0; a field | delta of its id << 4 + kind | (id: zigzag, of delta 0) | value |;
 //!          a list is | count << 4 + kind | (count: LEB128, of 15) | values |
 //!
-//! It takes the same bytes for a value as the `parquet` library does, as what is checked here has to be what is read there.
+//! It takes the same bytes for a value as the `parquet` library does, as what is checked here has
+//! to be what is read there.
 
 use std::io::Read;
 
@@ -26,7 +28,8 @@ pub(super) mod kind {
 
 /// How deep values that are skipped may lie in each other: as deep as the library skips them.
 const DEPTH_MAX: u8 = 64;
-/// Maximum number of elements of a list that is skipped. Those of no bytes at all would take time that the file doesn't have in bytes.
+/// Maximum number of elements of a list that is skipped. Those of no bytes at all would take time
+/// that the file doesn't have in bytes.
 const SKIPPED_COUNT_MAX: u64 = 1 << 24;
 
 /// A field of a struct.

@@ -1,7 +1,8 @@
 //! Bucket layout of the histograms of a chunk, in front of its first sample.
 //!
 //! Bytes:   zero threshold, varbit schema, spans of positive and of negative buckets: varbit count, count × (varbit
-//!          length, varbit offset); of schema −53 varbit count, count × bound, docs/formats/prometheus.md
+//!          length, varbit offset); of schema −53 varbit count, count × bound,
+//!          docs/formats/prometheus.md
 
 use manicule_core::bytes::DecodeError;
 

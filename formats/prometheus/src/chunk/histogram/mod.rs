@@ -1,4 +1,5 @@
-//! Encodings 2, 3, 5 and 6: histograms of whole counts and of doubles, without and with start times.
+//! Encodings 2, 3, 5 and 6: histograms of whole counts and of doubles, without and with start
+//! times.
 //!
 //! Bytes:   | 2 count | 1 flags: 2 bits reset | layout | samples: time, count, zero count, sum, buckets |; with start
 //!          times | 2 bits reset, 14 bits count | 1 start times | layout | samples |, docs/formats/prometheus.md

@@ -1,4 +1,5 @@
-//! Buckets by their index: whether the buckets of two histograms are the same, and one's counts in the other's buckets.
+//! Buckets by their index: whether the buckets of two histograms are the same, and one's counts in
+//! the other's buckets.
 
 use manicule_core::bytes::DecodeError;
 
@@ -62,8 +63,8 @@ impl Lacks {
     pub(super) const NOTHING: Lacks = Lacks { earlier: false, later: false };
 }
 
-/// Compares the buckets of a histogram and a later one. `None` if a count fell: the counter was reset. A bucket that
-/// the later one lacks counts as fallen unless it was empty.
+/// Compares the buckets of a histogram and a later one. `None` if a count fell: the counter was
+/// reset. A bucket that the later one lacks counts as fallen unless it was empty.
 pub(super) fn compare<C: Counts>(
     earlier: (&[Span], impl Iterator<Item = C::Bucket>),
     later: (&[Span], impl Iterator<Item = C::Bucket>),

@@ -1,5 +1,5 @@
-//! Makes a chunk of histograms, by the rules of Prometheus's appender: when a chunk can't go on, and how its layout
-//! grows.
+//! Makes a chunk of histograms, by the rules of Prometheus's appender: when a chunk can't go on,
+//! and how its layout grows.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
@@ -192,7 +192,8 @@ impl<C: Counts> HistogramEncoder<C> {
         Fit::Yes { positive, negative }
     }
 
-    /// Gives the chunk the buckets that it lacks, and gives back the histogram with those that it lacks.
+    /// Gives the chunk the buckets that it lacks, and gives back the histogram with those that it
+    /// lacks.
     fn widen(
         &mut self,
         histogram: &Histogram<C>,
@@ -245,7 +246,8 @@ impl<C: Counts> HistogramEncoder<C> {
         *self = wider;
     }
 
-    /// Writes a sample whose buckets are those of the chunk; of one that says that the series has ended only that.
+    /// Writes a sample whose buckets are those of the chunk; of one that says that the series has
+    /// ended only that.
     fn add(&mut self, time: i64, start_time: i64, histogram: &Histogram<C>) {
         let HistogramEncoder { writer, state, .. } = self;
         match state {

@@ -19,7 +19,8 @@ pub(crate) fn sample_json(sample: &Sample, with_start: bool) -> Value {
     }
 }
 
-/// A golden sample in the words that [`sample_json`] uses: Go writes an empty list as `null`, and bounds as numbers.
+/// A golden sample in the words that [`sample_json`] uses: Go writes an empty list as `null`, and
+/// bounds as numbers.
 pub(crate) fn normal(mut golden: Value) -> Value {
     if let Some(histogram) = golden[1].as_object_mut() {
         histogram.values_mut().filter(|value| value.is_null()).for_each(|value| *value = json!([]));

@@ -1,4 +1,5 @@
-//! The encodings read bit by bit, as the document of the format describes them: slow, and the judge of the decoder.
+//! The encodings read bit by bit, as the document of the format describes them: slow, and the judge
+//! of the decoder.
 
 use manicule_format_prometheus::chunk::Encoding;
 
@@ -120,7 +121,8 @@ impl Bits<'_> {
     }
 }
 
-/// Start times: known from the first sample or not, from which sample on they are there, the last, and the last gap.
+/// Start times: known from the first sample or not, from which sample on they are there, the last,
+/// and the last gap.
 struct Starts {
     is_known: bool,
     from: u64,

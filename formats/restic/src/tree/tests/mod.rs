@@ -1,4 +1,5 @@
-//! Trees of random and hostile texts: the scanner and the general parser have one verdict, and it is Go's.
+//! Trees of random and hostile texts: the scanner and the general parser have one verdict, and it
+//! is Go's.
 
 mod hostile;
 mod random;

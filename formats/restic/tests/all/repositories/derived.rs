@@ -1,5 +1,6 @@
-//! Index files as golden `derived` has them, damaged or unusual, made from a real one: accepted where restic accepts them,
-//! refused where it refuses them. Where `MANICULE_GOLDEN` has restic's words, the table is compared with them.
+//! Index files as golden `derived` has them, damaged or unusual, made from a real one: accepted
+//! where restic accepts them, refused where it refuses them. Where `MANICULE_GOLDEN` has restic's
+//! words, the table is compared with them.
 
 use std::fs;
 
@@ -78,7 +79,8 @@ fn each_pack(index: &mut Value, change: fn(&mut Map<String, Value>)) {
     packs.iter_mut().for_each(|pack| change(pack.as_object_mut().unwrap()));
 }
 
-/// The JSON of these tests has its fields in alphabetical order; here the blobs of a pack are put after its other fields.
+/// The JSON of these tests has its fields in alphabetical order; here the blobs of a pack are put
+/// after its other fields.
 fn reverse_fields(index: &mut Value) {
     each_pack(index, |pack| {
         let blobs = pack.remove("blobs").unwrap();

@@ -1,4 +1,5 @@
-//! The example in docs/formats/restic.md: the smallest pack, as the code shows it today. `UPDATE=1 cargo test` rewrites it.
+//! The example in docs/formats/restic.md: the smallest pack, as the code shows it today.
+//! `UPDATE=1 cargo test` rewrites it.
 
 use std::fmt::Write as _;
 use std::fs;

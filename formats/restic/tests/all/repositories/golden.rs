@@ -1,4 +1,5 @@
-//! restic's and rustic's own repositories read back whole: every file, every blob, by the answers that came with them.
+//! restic's and rustic's own repositories read back whole: every file, every blob, by the answers
+//! that came with them.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! restic's and rustic's own repositories: read back whole, changed, and shown in the format's document.
+//! restic's and rustic's own repositories: read back whole, changed, and shown in the format's
+//! document.
 
 mod derived;
 mod example;

@@ -1,4 +1,5 @@
-//! Golden repositories: small ones kept as archives, all of them where `MANICULE_GOLDEN` names their folder.
+//! Golden repositories: small ones kept as archives, all of them where `MANICULE_GOLDEN` names
+//! their folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};

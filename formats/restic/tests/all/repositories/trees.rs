@@ -1,4 +1,5 @@
-//! Snapshots and trees of restic's and rustic's own repositories: read, written again, and listed as restic lists them.
+//! Snapshots and trees of restic's and rustic's own repositories: read, written again, and listed
+//! as restic lists them.
 
 use std::collections::BTreeMap;
 use std::fs;

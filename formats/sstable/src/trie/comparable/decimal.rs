@@ -10,7 +10,8 @@ const POSITIVE: u8 = 0xc0;
 /// Zero, and what digits are counted from.
 const ZERO: u8 = 0x80;
 
-/// Appends a decimal: four bytes of scale, and a number in two's complement. Shorter bytes are zero.
+/// Appends a decimal: four bytes of scale, and a number in two's complement. Shorter bytes are
+/// zero.
 ///
 /// Cost: grows with the square of the length; a number of 64 KiB takes some 0.1 s.
 pub(super) fn put_decimal(value: &[u8], out: &mut Vec<u8>) {

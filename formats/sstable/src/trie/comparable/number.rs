@@ -1,4 +1,5 @@
-//! Whole numbers in byte-comparable form: as many leading ones as bytes, and their complement for negatives.
+//! Whole numbers in byte-comparable form: as many leading ones as bytes, and their complement for
+//! negatives.
 //!
 //! Bytes:   docs/formats/sstable.md, "Byte-comparable keys"
 

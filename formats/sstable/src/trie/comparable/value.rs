@@ -45,7 +45,8 @@ fn is_empty_by_nature(kind: &Type) -> bool {
     )
 }
 
-/// Appends a value that has its type's length; of other lengths the bytes as they are, so that no value panics.
+/// Appends a value that has its type's length; of other lengths the bytes as they are, so that no
+/// value panics.
 fn put_value(kind: &Type, value: &[u8], out: &mut Vec<u8>) {
     match kind {
         Type::Reversed(inner) => {
@@ -123,7 +124,8 @@ fn put_fields<'t>(kinds: impl Iterator<Item = &'t Type>, value: &[u8], out: &mut
     out.push(END);
 }
 
-/// Appends bytes so that their end is told from a zero: after zeros comes a byte that says whether they go on.
+/// Appends bytes so that their end is told from a zero: after zeros comes a byte that says whether
+/// they go on.
 pub(super) fn put_escaped(value: &[u8], out: &mut Vec<u8>) {
     let mut was_zero = false;
     for &byte in value {

@@ -32,7 +32,8 @@ fn put_special(is_nan: bool, is_infinite: bool, is_negative: bool, out: &mut Str
     true
 }
 
-/// `shortest`: the fewest digits that mean the number, as `-1.5e-3`. `two`: the nearest of two digits, if they mean it too:
+/// `shortest`: the fewest digits that mean the number, as `-1.5e-3`. `two`: the nearest of two
+/// digits, if they mean it too:
 /// Java takes at least two.
 fn put_java(shortest: &str, two: Option<String>, out: &mut String) {
     let (mantissa, exponent) = shortest.split_once('e').unwrap_or((shortest, "0"));

@@ -20,22 +20,25 @@ enum Form {
 }
 
 impl Type {
-    /// Appends a value as SELECT JSON has it: as [`Type::put_json_as`], but for timestamps of years before 1, which have the numbers
-    /// that [`Type::put_literal`] gives them.
+    /// Appends a value as SELECT JSON has it: as [`Type::put_json_as`], but for timestamps of years
+    /// before 1, which have the numbers that [`Type::put_literal`] gives them.
     pub fn put_json(&self, value: Value<'_>, out: &mut String) {
         self.put_json_in(value, Form::Select, out);
     }
 
-    /// Appends a value as sstabledump prints it, in the form of a release: only timestamps before 1582 differ. Null is `null`; the empty
-    /// value `""`, of collections and tuples `null`, where Cassandra's tool ends with an exception. Bytes that no value of the type has
-    /// are their hexadecimal digits.
+    /// Appends a value as sstabledump prints it, in the form of a release: only timestamps before
+    /// 1582 differ. Null is `null`; the empty value `""`, of collections and tuples `null`, where
+    /// Cassandra's tool ends with an exception. Bytes that no value of the type has are their
+    /// hexadecimal digits.
     ///
-    /// Of a counter the first eight bytes are printed as a number, as Cassandra does; they are not its value.
+    /// Of a counter the first eight bytes are printed as a number, as Cassandra does; they are not
+    /// its value.
     pub fn put_json_as(&self, value: Value<'_>, form: PlainForm, out: &mut String) {
         self.put_json_in(value, Form::Dump(form), out);
     }
 
-    /// Appends a value so that it can be read again, and null is null alone: empty values, NaN and infinity are texts.
+    /// Appends a value so that it can be read again, and null is null alone: empty values, NaN and
+    /// infinity are texts.
     pub fn put_json_exact(&self, value: Value<'_>, out: &mut String) {
         self.put_json_in(value, Form::Exact, out);
     }
@@ -219,7 +222,8 @@ fn put_field_name(name: &[u8], out: &mut String) {
     }
 }
 
-/// Appends a string of JSON with the escapes of Cassandra's library: quotes, backslashes, control characters.
+/// Appends a string of JSON with the escapes of Cassandra's library: quotes, backslashes, control
+/// characters.
 pub fn put_json_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;

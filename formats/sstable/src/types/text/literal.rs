@@ -8,10 +8,12 @@ use crate::types::{Elements, Type, Value, quoted_name};
 pub(super) const ZERO_DURATION: &str = "0ns";
 
 impl Type {
-    /// Appends a value as CQL writes it, so that [`Type::read_literal`] gives it back. The empty value of types other than
-    /// texts and blobs has no literal in CQL; here it is `''`. Bytes that no value of the type has are a blob's literal.
+    /// Appends a value as CQL writes it, so that [`Type::read_literal`] gives it back. The empty
+    /// value of types other than texts and blobs has no literal in CQL; here it is `''`. Bytes that
+    /// no value of the type has are a blob's literal.
     ///
-    /// Timestamps and days are those of today's calendar at all times, the year before 1 is 0, and that before it -1.
+    /// Timestamps and days are those of today's calendar at all times, the year before 1 is 0, and
+    /// that before it -1.
     pub fn put_literal(&self, value: Value<'_>, out: &mut String) {
         let Some(value) = value else { return out.push_str("null") };
         let kind = self.ascending();

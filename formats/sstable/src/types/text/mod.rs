@@ -1,4 +1,5 @@
-//! Values as texts: the JSON of sstabledump, the plain form that Cassandra's tools print keys in, literals of CQL.
+//! Values as texts: the JSON of sstabledump, the plain form that Cassandra's tools print keys in,
+//! literals of CQL.
 
 mod digits;
 mod inet;

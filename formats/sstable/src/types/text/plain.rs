@@ -23,8 +23,8 @@ impl PlainForm {
 }
 
 impl Type {
-    /// Appends a value. Blobs, collections, counters and unknown classes are hexadecimal digits; fields of tuples and parts of
-    /// composite keys have a colon between them, null is `@`.
+    /// Appends a value. Blobs, collections, counters and unknown classes are hexadecimal digits;
+    /// fields of tuples and parts of composite keys have a colon between them, null is `@`.
     pub fn put_plain(&self, value: &[u8], form: PlainForm, out: &mut String) {
         let kind = self.ascending();
         let stamp = match form {

@@ -37,8 +37,9 @@ impl Type {
         Ok(value)
     }
 
-    /// Reads a partition key: the literal of its column, or `(value, value, ..)` of several, around which brackets may be left out; or its
-    /// bytes as a blob, of several columns those of all together.
+    /// Reads a partition key: the literal of its column, or `(value, value, ..)` of several, around
+    /// which brackets may be left out; or its bytes as a blob, of several columns those of all
+    /// together.
     pub fn read_key(&self, text: &str) -> Result<Vec<u8>, LiteralError> {
         let mut reader = Literals { text, at: 0 };
         let parts = self.key_parts();
@@ -72,8 +73,9 @@ impl Type {
     }
 }
 
-/// Reads a bound: `(value, value, ..)` of the first clustering columns, or one value without brackets. Values of types of a
-/// fixed width have it or are empty, also those that are written as blobs.
+/// Reads a bound: `(value, value, ..)` of the first clustering columns, or one value without
+/// brackets. Values of types of a fixed width have it or are empty, also those that are written as
+/// blobs.
 pub fn read_values(types: &[Type], text: &str) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
     let mut reader = Literals { text, at: 0 };
     let values = reader.values(types)?;
@@ -144,7 +146,8 @@ impl<'a> Literals<'a> {
 
     /// A list in round brackets or one value.
     fn values(&mut self, types: &[Type]) -> Result<Vec<Option<Vec<u8>>>, LiteralError> {
-        // A tuple begins with a bracket too: of a single column that is one, brackets around it may be left out.
+        // A tuple begins with a bracket too: of a single column that is one, brackets around it may
+        // be left out.
         let start = self.at;
         if let [single] = types
             && let Ok(value) = self.value_of_width(single)

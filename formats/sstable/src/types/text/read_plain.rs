@@ -1,5 +1,5 @@
-//! Values as other programs write them, without the quotes of CQL: fields of CSV, strings of JSON, and partition keys as Cassandra's
-//! tools print and take them.
+//! Values as other programs write them, without the quotes of CQL: fields of CSV, strings of JSON,
+//! and partition keys as Cassandra's tools print and take them.
 
 use super::read::LiteralError;
 use super::read_simple::read_simple;
@@ -7,8 +7,8 @@ use crate::shortened::shortened;
 use crate::types::Type;
 
 impl Type {
-    /// Reads a partition key as sstabledump takes it: a value without quotes, blobs as hexadecimal digits, parts of a composite key with
-    /// colons between them, those inside after a backslash.
+    /// Reads a partition key as sstabledump takes it: a value without quotes, blobs as hexadecimal
+    /// digits, parts of a composite key with colons between them, those inside after a backslash.
     pub fn read_plain_key(&self, text: &str) -> Result<Vec<u8>, LiteralError> {
         let Type::Composite(parts) = self else { return read_plain(self, text) };
         let texts = split_parts(text);
@@ -22,8 +22,9 @@ impl Type {
 }
 
 impl Type {
-    /// Reads a field: text as it is; numbers, times, addresses and ids as in CQL without quotes; blobs as `0x00ff`; what has parts as CQL
-    /// writes it. An empty field is the empty value, also of a type that has none: an SSTable may hold it.
+    /// Reads a field: text as it is; numbers, times, addresses and ids as in CQL without quotes;
+    /// blobs as `0x00ff`; what has parts as CQL writes it. An empty field is the empty value, also
+    /// of a type that has none: an SSTable may hold it.
     pub fn read_field(&self, text: &str) -> Result<Vec<u8>, LiteralError> {
         let value = match self.ascending() {
             Type::Text => Some(text.as_bytes().to_vec()),

@@ -69,7 +69,8 @@ fn read_uuid(text: &str) -> Option<Vec<u8>> {
     unhex(text.replace('-', "").as_bytes())
 }
 
-/// Milliseconds, or a day and perhaps a time and a zone: `2017-07-14 02:40:00.000+0100`. Without a zone it is UTC.
+/// Milliseconds, or a day and perhaps a time and a zone: `2017-07-14 02:40:00.000+0100`. Without a
+/// zone it is UTC.
 fn read_timestamp(text: &str) -> Option<i64> {
     if let Ok(millis) = text.parse() {
         return Some(millis);

@@ -69,15 +69,16 @@ pub(super) enum StampForm {
     Millis,
     /// `2017-07-14T02:40:00.000Z`.
     Joined,
-    /// As [`StampForm::Millis`], but for years before 1, which have a number of their own: 0 and below. It can be read again.
+    /// As [`StampForm::Millis`], but for years before 1, which have a number of their own: 0 and
+    /// below. It can be read again.
     Exact,
 }
 
 /// The first day of today's calendar, 1582-10-15.
 const FIRST_GREGORIAN: i64 = -141_427;
 
-/// Appends a timestamp in milliseconds since 1970 as Java does: by the older classes, or by those that have used the calendar of today for
-/// all times.
+/// Appends a timestamp in milliseconds since 1970 as Java does: by the older classes, or by those
+/// that have used the calendar of today for all times.
 pub(super) fn put_timestamp(millis: i64, form: StampForm, out: &mut String) {
     let (days, of_day) =
         (millis.div_euclid(DAY_SECONDS * 1000), millis.rem_euclid(DAY_SECONDS * 1000));
@@ -112,7 +113,8 @@ fn put_year(year: i64, out: &mut String) {
     }
 }
 
-/// Appends an instant of whole seconds and nanoseconds: with 0, 3, 6 or 9 digits of a second, whichever are needed.
+/// Appends an instant of whole seconds and nanoseconds: with 0, 3, 6 or 9 digits of a second,
+/// whichever are needed.
 pub fn put_instant(seconds: i64, nanos: u32, out: &mut String) {
     let (days, of_day) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
     let Day { year, month, day } = day_of(days);
@@ -146,9 +148,10 @@ fn put_two(number: u32, out: &mut String) {
     out.push(digit(number % 10));
 }
 
-/// Appends an instant of microseconds since 1970 as sstabledump does: the seconds cut towards zero, their fraction counted
-/// upwards, so that -5 is `1970-01-01T00:00:00.999995Z`; and by nanoseconds of 64 bits, which end in the year 2262: the
-/// fractions of all times after it are those of the last.
+/// Appends an instant of microseconds since 1970 as sstabledump does: the seconds cut towards zero,
+/// their fraction counted upwards, so that -5 is `1970-01-01T00:00:00.999995Z`; and by nanoseconds
+/// of 64 bits, which end in the year 2262: the fractions of all times after it are those of the
+/// last.
 pub fn put_instant_micros(micros: i64, out: &mut String) {
     let nanos = micros.saturating_mul(1000).rem_euclid(1_000_000_000) as u32;
     put_instant(micros / 1_000_000, nanos, out);

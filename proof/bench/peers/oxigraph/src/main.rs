@@ -9,7 +9,8 @@
 //!   oxigraph-peer requests FOLDER FILE
 //!   oxigraph-peer version
 //!
-//! Stores on disk need its feature `disk`. With `flushed` as the last word a commit is followed by a flush: Oxigraph has no option to sync its log.
+//! Stores on disk need its feature `disk`. With `flushed` as the last word a commit is followed by
+//! a flush: Oxigraph has no option to sync its log.
 
 #[path = "../../../src/graph/steps.rs"]
 mod steps;

@@ -3,7 +3,8 @@
 //!   rustic-peer load FOLDER PASSWORD          loads the whole index: `to_indexed`
 //!   rustic-peer load-ids FOLDER PASSWORD      loads it without the places of data blobs: `to_indexed_ids`
 //!   rustic-peer lookup FOLDER PASSWORD FILE   loads the whole index, then looks up each data blob of FILE (an id a line),
-//!                                             and prints what the look-ups took, as one line of JSON
+//!                                             and prints what the look-ups took, as one line of
+//!                                             JSON
 //!   rustic-peer version
 
 use std::error::Error;

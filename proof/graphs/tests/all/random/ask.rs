@@ -116,7 +116,8 @@ impl Writer<'_> {
         if names.is_empty() { vec!["?a"] } else { names }
     }
 
-    /// All variables that are given as keys of ORDER BY, so that no two rows that differ are equal in order.
+    /// All variables that are given as keys of ORDER BY, so that no two rows that differ are equal
+    /// in order.
     fn keys(&mut self, names: &[&str]) -> String {
         let mut keys = String::new();
         for name in names {

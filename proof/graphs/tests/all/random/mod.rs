@@ -1,5 +1,5 @@
-//! Random graphs and random queries: the plainest evaluation of the algebra judges the engine, over the plain store and over the
-//! real one.
+//! Random graphs and random queries: the plainest evaluation of the algebra judges the engine, over
+//! the plain store and over the real one.
 
 mod ask;
 mod naive;
@@ -65,7 +65,8 @@ fn fill(store: &mut impl Writable, quads: &[oxrdf::Quad]) {
     quads.iter().for_each(|quad| add(store, quad, &mut nodes));
 }
 
-/// The quads in a store, by several commits: some quads are there before others, some are removed again, and some of it is merged.
+/// The quads in a store, by several commits: some quads are there before others, some are removed
+/// again, and some of it is merged.
 fn commit_in_steps(store: &Store, quads: &[oxrdf::Quad], rng: &mut Rng) {
     let step = |change: &mut dyn FnMut(&mut Transaction), is_merged: bool| {
         let mut transaction = store.begin().expect("a transaction");

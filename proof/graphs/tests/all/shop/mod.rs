@@ -1,4 +1,5 @@
-//! The data of the golden queries: a shop of 200 products, as one graph and as 61; in the plain store and in the real one.
+//! The data of the golden queries: a shop of 200 products, as one graph and as 61; in the plain
+//! store and in the real one.
 
 #![allow(dead_code)]
 

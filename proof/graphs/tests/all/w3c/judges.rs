@@ -1,7 +1,7 @@
 //! Tests of Oxigraph's own suite that judge any engine, as a table of the golden data lists them.
 //!
-//! `MANICULE_GOLDEN` is the folder of that table (`graph/judges.tsv`), and `MANICULE_JUDGES` a checkout of Oxigraph's repository at the
-//! commit that the table names.
+//! `MANICULE_GOLDEN` is the folder of that table (`graph/judges.tsv`), and `MANICULE_JUDGES` a
+//! checkout of Oxigraph's repository at the commit that the table names.
 
 use std::path::PathBuf;
 

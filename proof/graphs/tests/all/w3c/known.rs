@@ -17,9 +17,9 @@ pub(crate) const KNOWN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Tests whose numbers are compared by value: they compute some, and the suites spell those in several ways, doubles as 1050 (agg-avg-distinct)
-/// and 3.21E4 (agg-sum-02), decimals as 3 (ceil01) and 3.0 (plus-1-corrected); or their data spell a stored number otherwise than
-/// their answers do.
+/// Tests whose numbers are compared by value: they compute some, and the suites spell those in
+/// several ways, doubles as 1050 (agg-avg-distinct) and 3.21E4 (agg-sum-02), decimals as 3 (ceil01)
+/// and 3.0 (plus-1-corrected); or their data spell a stored number otherwise than their answers do.
 pub(crate) const BY_VALUE: [&str; 10] = [
     "sparql/sparql11/aggregates/agg-avg-02",
     "sparql/sparql11/aggregates/agg-err-02",

@@ -1,6 +1,8 @@
-//! The test suites of the W3C: RDF 1.1 syntaxes, SPARQL 1.0 and 1.1, and those of EXISTS in 1.2 that 1.1 answers alike.
+//! The test suites of the W3C: RDF 1.1 syntaxes, SPARQL 1.0 and 1.1, and those of EXISTS in 1.2
+//! that 1.1 answers alike.
 //!
-//! Every required test passes, or is named in a table with the reason; one that is named and passes is a failure too.
+//! Every required test passes, or is named in a table with the reason; one that is named and passes
+//! is a failure too.
 
 mod answers;
 mod judges;

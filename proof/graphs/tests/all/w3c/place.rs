@@ -1,4 +1,5 @@
-//! Where a test's data lie: in the plain store, or in a real one that the tests share, which is emptied for each.
+//! Where a test's data lie: in the plain store, or in a real one that the tests share, which is
+//! emptied for each.
 
 use std::collections::HashMap;
 
@@ -126,7 +127,8 @@ pub(crate) enum Read {
 }
 
 impl Place {
-    /// Reads a document: by the library's parsers into the plain store, by our own readers into the real one.
+    /// Reads a document: by the library's parsers into the plain store, by our own readers into the
+    /// real one.
     pub(crate) fn read(
         &mut self,
         bytes: &[u8],

@@ -1,5 +1,6 @@
-//! The plainest way to know what a repository holds: every pack opened by its own header, every snapshot walked by itself. No
-//! index file is read, nothing is shared between snapshots, nothing is fast.
+//! The plainest way to know what a repository holds: every pack opened by its own header, every
+//! snapshot walked by itself. No index file is read, nothing is shared between snapshots, nothing
+//! is fast.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;

@@ -21,7 +21,8 @@ pub trait Hear: Send {
     /// Takes an answer.
     fn answer(&mut self, answer: &Answer<'_>) -> Flow;
 
-    /// All answers of a range were given. Ranges are numbered from 0 in the order of shards and documents.
+    /// All answers of a range were given. Ranges are numbered from 0 in the order of shards and
+    /// documents.
     fn range_end(&mut self, number: usize);
 }
 

@@ -26,7 +26,8 @@ pub(super) struct Word {
 /// A regex in our words, and where it stands in the query.
 pub(super) struct Source {
     pub(super) translated: Translated,
-    /// For each byte of the regex as it was written its place in the query, and the place of its end.
+    /// For each byte of the regex as it was written its place in the query, and the place of its
+    /// end.
     pub(super) places: Vec<usize>,
 }
 
@@ -76,8 +77,9 @@ impl Word {
 /// Bytes that stand in every third line of code or so: looking for one of them first saves nothing.
 const FREQUENT: &[u8] = b" \t.,;:()[]{}\"'/*-=<>";
 
-/// The longest text that each match holds. The regex's library knows of those at its matches' front only, and takes 5
-/// ns a byte of `[a-z]{3}_[a-z]{3}` where looking for `_` first takes a twentieth.
+/// The longest text that each match holds. The regex's library knows of those at its matches' front
+/// only, and takes 5 ns a byte of `[a-z]{3}_[a-z]{3}` where looking for `_` first takes a
+/// twentieth.
 fn rare_literal(need: &Need) -> Option<Vec<u8>> {
     let literal = pattern::literals(need).into_iter().next()?;
     let is_rare = match literal.as_slice() {
@@ -87,8 +89,8 @@ fn rare_literal(need: &Need) -> Option<Vec<u8>> {
     is_rare.then_some(literal)
 }
 
-/// Takes back what a need says of the three bytes of U+FFFD, which stands for any one byte that is not valid UTF-8: no
-/// set that comes from it is without the bytes EF, BF or BD.
+/// Takes back what a need says of the three bytes of U+FFFD, which stands for any one byte that is
+/// not valid UTF-8: no set that comes from it is without the bytes EF, BF or BD.
 fn tame(need: Need) -> Need {
     let stands_for_bad = |set: &ByteSet| [0xef, 0xbf, 0xbd].iter().any(|byte| set.contains(*byte));
     match need {

@@ -129,7 +129,8 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The lines to look at: those that hold a place, or what each match holds; where that is enough.
+    /// The lines to look at: those that hold a place, or what each match holds; where that is
+    /// enough.
     fn windows(&self, number: usize) -> Option<Windows<'c>> {
         let atom = &self.query.atoms[number];
         let content = self.document.content;
@@ -258,7 +259,8 @@ impl Atom {
     }
 }
 
-/// A text, and what Go makes of it where it is not valid: each byte that is no part of a rune reads as U+FFFD.
+/// A text, and what Go makes of it where it is not valid: each byte that is no part of a rune reads
+/// as U+FFFD.
 struct Text<'t> {
     bytes: &'t [u8],
     read: OnceCell<Option<Read>>,
@@ -267,7 +269,8 @@ struct Text<'t> {
 /// A text with bad bytes replaced.
 struct Read {
     bytes: Vec<u8>,
-    /// For each replacement its place in `bytes`, increasing; it stands for one byte and takes three.
+    /// For each replacement its place in `bytes`, increasing; it stands for one byte and takes
+    /// three.
     replaced: Vec<usize>,
 }
 
@@ -323,8 +326,8 @@ impl Read {
         read
     }
 
-    /// The place in the text of a place in what was read: two bytes less for each replacement before it. `None` within
-    /// a replacement, where the empty text is found and no rune begins.
+    /// The place in the text of a place in what was read: two bytes less for each replacement
+    /// before it. `None` within a replacement, where the empty text is found and no rune begins.
     fn place(&self, at: usize) -> Option<usize> {
         let before = self.replaced.partition_point(|replaced| *replaced < at);
         let last = before.checked_sub(1).map(|last| self.replaced[last]);

@@ -1,8 +1,9 @@
 //! Regexes in Go's words, turned into those of Rust's library with the same meaning.
 //!
-//! What differs: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets `&&`, `--`, `~~` and a
-//! second bracket are plain characters, a `{` that begins no count is one too, repeats go to 1000. Groups capture
-//! nothing here. A byte that is not valid UTF-8 counts as U+FFFD; that is seen to where documents are searched.
+//! What differs: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets `&&`,
+//! `--`, `~~` and a second bracket are plain characters, a `{` that begins no count is one too,
+//! repeats go to 1000. Groups capture nothing here. A byte that is not valid UTF-8 counts as
+//! U+FFFD; that is seen to where documents are searched.
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
 
@@ -175,8 +176,8 @@ impl Reader {
         Ok(Before::Repeat)
     }
 
-    /// The count that follows an open brace: its text with the brace, how much of it is still to be read, and its
-    /// larger number.
+    /// The count that follows an open brace: its text with the brace, how much of it is still to be
+    /// read, and its larger number.
     fn count(&self) -> Option<(String, usize, u32)> {
         let is_part = |char: &char| char.is_ascii_digit() || *char == ',';
         let inner: String = self.rest[self.at..].iter().take_while(|char| is_part(char)).collect();
@@ -196,7 +197,8 @@ impl Reader {
         Some((format!("{{{inner}}}"), close + 1, number(low).max(number(high))))
     }
 
-    /// Syntax after an open parenthesis, up to where the group's pattern begins; or all of it, if it only sets flags.
+    /// Syntax after an open parenthesis, up to where the group's pattern begins; or all of it, if
+    /// it only sets flags.
     fn group(&mut self) -> Result<(), String> {
         if self.peek(0) != Some('?') {
             self.out += "(?:";

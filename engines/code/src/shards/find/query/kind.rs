@@ -7,7 +7,8 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 /// library's own default.
 pub(super) const DEPTH_MAX: u32 = 250;
 
-/// Whether a literal or the border of a class is a capital of ASCII: then letters are compared as they are.
+/// Whether a literal or the border of a class is a capital of ASCII: then letters are compared as
+/// they are.
 pub(super) fn has_capital(source: &str) -> bool {
     parsed(source, false).is_ok_and(|hir| {
         any(&hir, &|hir| match hir.kind() {

@@ -4,12 +4,13 @@
 //! file:_test\.go$ case:yes content:Informer     -lang:go (foo or "bar baz")     repo:^k8s lister
 //! ```
 //!
-//! Words side by side must all be there, somewhere in the document; `or`, `-` and parentheses do what they say. A word
-//! without a prefix is a regex over content or name. A [`Query`] is read by [`Query::parse`] and answered by
-//! [`search`], which gives each document that matches with the places that its words match.
+//! Words side by side must all be there, somewhere in the document; `or`, `-` and parentheses do
+//! what they say. A word without a prefix is a regex over content or name. A [`Query`] is read by
+//! [`Query::parse`] and answered by [`search`], which gives each document that matches with the
+//! places that its words match.
 //!
-//! The road: `parse` reads the query, `go` turns each regex from Go's words into ours, `plan` finds the documents that
-//! may match, `eval` looks into them.
+//! The road: `parse` reads the query, `go` turns each regex from Go's words into ours, `plan` finds
+//! the documents that may match, `eval` looks into them.
 
 mod answer;
 mod atom;

@@ -48,8 +48,8 @@ struct Token {
     bare_len: usize,
 }
 
-/// Maximum depth of nested parentheses and minus signs. All that walks over an expression, and its drop, recurse as
-/// deep.
+/// Maximum depth of nested parentheses and minus signs. All that walks over an expression, and its
+/// drop, recurse as deep.
 const DEPTH_MAX: usize = 100;
 
 impl Parser<'_> {
@@ -139,7 +139,8 @@ impl Parser<'_> {
         self.meaning(token, case)
     }
 
-    /// Whether a group begins here, rather than a regex that begins with a parenthesis: blanks within make it one.
+    /// Whether a group begins here, rather than a regex that begins with a parenthesis: blanks
+    /// within make it one.
     fn is_group(&self) -> Result<bool, QueryError> {
         let rest = self.rest();
         if !rest.starts_with(b"(") {
@@ -163,7 +164,8 @@ impl Parser<'_> {
         self.error(self.at, "this parenthesis is not closed")
     }
 
-    /// The characters of a quotation that begins at `at` with their places, and its length with the quotes.
+    /// The characters of a quotation that begins at `at` with their places, and its length with the
+    /// quotes.
     fn quoted(&self, at: usize) -> Result<(Vec<(usize, char)>, usize), QueryError> {
         let mut text = Vec::new();
         let mut chars = self.text[at + 1..].char_indices();

@@ -1,8 +1,9 @@
 //! Query plans: the documents of a shard that may match a query.
 //!
-//! Of the things that must all hold, the one that is cheapest to look up gives the documents; the others are asked of
-//! those. Languages and repositories cost next to nothing and come first. Names are looked through one by one, 1 ms
-//! for 20,000 of them, where nothing else narrows: their trigrams would save a part of that.
+//! Of the things that must all hold, the one that is cheapest to look up gives the documents; the
+//! others are asked of those. Languages and repositories cost next to nothing and come first. Names
+//! are looked through one by one, 1 ms for 20,000 of them, where nothing else narrows: their
+//! trigrams would save a part of that.
 
 use manicule_core::pattern::Need;
 
@@ -13,7 +14,8 @@ use super::super::receipt::Receipt;
 use super::super::select::{Candidates, names_cost_ps, plan, scan_cost_ps};
 use super::expr::{Expr, Query};
 
-/// The documents that may match, and the content atom whose matches all overlap their places, if there is one.
+/// The documents that may match, and the content atom whose matches all overlap their places, if
+/// there is one.
 pub(super) fn candidates(
     open: &OpenShard<'_>,
     query: &Query,
@@ -55,7 +57,8 @@ fn name_atom(part: &Expr) -> Option<usize> {
     }
 }
 
-/// Documents that a part of a query can be true for: those that hold a need, or whose names match an atom.
+/// Documents that a part of a query can be true for: those that hold a need, or whose names match
+/// an atom.
 struct Source {
     need: Option<Need>,
     names: Vec<usize>,
@@ -69,8 +72,8 @@ struct Planner<'q, 's> {
 }
 
 impl Planner<'_, '_> {
-    /// The documents that languages and repositories leave, increasing; the inner `None` if they leave all, the outer
-    /// one if none.
+    /// The documents that languages and repositories leave, increasing; the inner `None` if they
+    /// leave all, the outer one if none.
     #[expect(clippy::option_option, reason = "all, some and none are three things")]
     fn allowed(&self, parts: &[Expr]) -> Option<Option<Vec<u32>>> {
         let cheap: Vec<&Expr> = parts.iter().filter(|part| is_cheap(part)).collect();
@@ -150,7 +153,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The cheapest source, and its cost; `None` if looking through the `scan_len` bytes is cheaper.
+    /// The cheapest source, and its cost; `None` if looking through the `scan_len` bytes is
+    /// cheaper.
     fn cheapest<'s>(
         &self,
         sources: &'s [Source],
@@ -234,8 +238,8 @@ fn is_cheap(part: &Expr) -> bool {
     }
 }
 
-/// Whether a language has the name that was asked for: in any case, and with `_` or `-` for blanks. Aliases that are
-/// another word are those that people type most.
+/// Whether a language has the name that was asked for: in any case, and with `_` or `-` for blanks.
+/// Aliases that are another word are those that people type most.
 pub(super) fn is_language(language: &str, asked: &str) -> bool {
     let asked = match asked {
         "golang" => "go",

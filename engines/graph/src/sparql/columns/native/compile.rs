@@ -14,7 +14,8 @@ use crate::sparql::regexes::{is_no_regex, matches_nothing, regex};
 /// Id of constants, which are no blank nodes: those alone have it looked at.
 const NO_ID: u64 = 0;
 
-/// The node of an expression of one variable, other variables being unbound; none if a function isn't known here.
+/// The node of an expression of one variable, other variables being unbound; none if a function
+/// isn't known here.
 pub(super) fn compile(expression: &Expression, variable: &str) -> Option<Node> {
     use Expression as E;
     let inner = |expression: &Expression| compile(expression, variable).map(Box::new);

@@ -1,5 +1,5 @@
-//! Expressions of one variable, computed once for each of its terms: from the dictionary's bytes, without a term of the RDF library or
-//! the evaluator. Terms that aren't known here are left to it.
+//! Expressions of one variable, computed once for each of its terms: from the dictionary's bytes,
+//! without a term of the RDF library or the evaluator. Terms that aren't known here are left to it.
 //!
 //! | file | what |
 //! |---|---|

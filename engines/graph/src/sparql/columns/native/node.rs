@@ -1,4 +1,5 @@
-//! Expressions of one variable, as they are computed for each of its terms: by the rules of the evaluator, or handed on to it.
+//! Expressions of one variable, as they are computed for each of its terms: by the rules of the
+//! evaluator, or handed on to it.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -83,7 +84,8 @@ pub(super) enum Node {
     Concat(Vec<Node>),
     Regex(Inner, Regex),
     Replace(Inner, Regex, Inner),
-    /// Year, month, day, hours and minutes by their places; and whether a date is cast to one with a time before.
+    /// Year, month, day, hours and minutes by their places; and whether a date is cast to one with
+    /// a time before.
     Field(usize, Inner, bool),
     Cast(Cast, Inner),
     Arithmetic(Arithmetic, Inner, Inner),
@@ -141,7 +143,8 @@ impl Node {
         }
     }
 
-    /// The term that the whole expression gives, or its value: IF and COALESCE hand terms on as they are written.
+    /// The term that the whole expression gives, or its value: IF and COALESCE hand terms on as
+    /// they are written.
     pub(super) fn term<'t>(&'t self, of: &Slot<'t>) -> Computed<Given<'t>> {
         match self {
             Node::Variable if of.value.is_some() => Ok(Given::Own),
@@ -299,7 +302,8 @@ fn is_inlined_id(id: u64) -> bool {
     super::super::ids::is_literal(id) && is_inlined(Id(id).tag())
 }
 
-/// AND, of which `false` decides, or OR, of which `true` decides: an error of one side is none if the other side decides.
+/// AND, of which `false` decides, or OR, of which `true` decides: an error of one side is none if
+/// the other side decides.
 fn joined(
     one: Computed<bool>,
     other: impl FnOnce() -> Computed<bool>,

@@ -33,7 +33,8 @@ impl Native {
         (!matches!(node, Node::Variable | Node::Constant(..) | Node::Error)).then_some(Native(node))
     }
 
-    /// Whether it may give terms of the view: computed ones are looked up then, to be equal to them.
+    /// Whether it may give terms of the view: computed ones are looked up then, to be equal to
+    /// them.
     pub(in crate::sparql::columns) fn gives_term(&self) -> bool {
         self.0.gives_term()
     }
@@ -145,8 +146,8 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(self.ids.of_computed(&term))
     }
 
-    /// Calls `each` with the number of each of some terms, and the term: in the order of their ids, so that each of the dictionary's
-    /// blocks is decoded one time.
+    /// Calls `each` with the number of each of some terms, and the term: in the order of their ids,
+    /// so that each of the dictionary's blocks is decoded one time.
     fn each_term(
         &self,
         ids: &[u64],

@@ -1,4 +1,5 @@
-//! Values of expressions that are computed by columns, their texts borrowed from the dictionary where that is possible.
+//! Values of expressions that are computed by columns, their texts borrowed from the dictionary
+//! where that is possible.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

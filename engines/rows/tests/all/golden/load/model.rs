@@ -127,7 +127,8 @@ pub(super) fn random_rows(header: &Header, random: &mut Rng, count: usize) -> Ve
         .collect()
 }
 
-/// What is left of a cell or collection: timestamp, whether it has a local time, whether it is deleted, local time, value, seconds to live.
+/// What is left of a cell or collection: timestamp, whether it has a local time, whether it is
+/// deleted, local time, value, seconds to live.
 type Cell = (i64, bool, bool, i64, Vec<u8>, i32);
 
 /// A row as a plain model has it.

@@ -1,4 +1,5 @@
-//! The plainest evaluation of the algebra that could be right: bottom up, all solutions of everything, nested loops.
+//! The plainest evaluation of the algebra that could be right: bottom up, all solutions of
+//! everything, nested loops.
 
 mod groups;
 mod paths;
@@ -76,7 +77,8 @@ impl<'q> Naive<'q> {
         (!self.has_too_many).then_some(Wanted { rows, order, by_value })
     }
 
-    /// Makes the quads those of a dataset: copies of what its default graph is the union of, and its named graphs.
+    /// Makes the quads those of a dataset: copies of what its default graph is the union of, and
+    /// its named graphs.
     fn take(&mut self, dataset: QueryDataset) {
         let is_in = |quad: &Quad, names: &[NamedNode]| {
             names.iter().any(|name| quad.graph_name == GraphName::from(name.clone()))

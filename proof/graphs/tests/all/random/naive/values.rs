@@ -1,4 +1,5 @@
-//! Values of expressions, comparisons, and the order of terms, as far as the random queries ask for them.
+//! Values of expressions, comparisons, and the order of terms, as far as the random queries ask for
+//! them.
 
 use std::cmp::Ordering;
 
@@ -87,7 +88,8 @@ pub(super) fn text(term: &Term) -> &str {
     }
 }
 
-/// The hundredfold of an exact number, and whether it is a decimal. The random graphs have no longer fractions.
+/// The hundredfold of an exact number, and whether it is a decimal. The random graphs have no
+/// longer fractions.
 pub(super) fn number(term: &Term) -> Option<(i64, bool)> {
     let Term::Literal(literal) = term else { return None };
     let is_decimal = literal.datatype() == xsd::DECIMAL;
