@@ -103,8 +103,8 @@ fn of_kind<'r>(runs: &'r [Run], kind: &'r str) -> impl Iterator<Item = &'r Run> 
 /// All checks, each of the last run that has it.
 fn page(runs: &[Run]) -> String {
     let mut out = "# Figures\n\nRows that are held to a target, each of the last run that measured it; medians and the worst row. Each run's page has all \
-        rows, how they were measured, and what was left out.\n\nA target is our own aim, set before the work: a ratio of the peer to us above 1 is ahead of it, and **missed** says that \
-        the row falls short of the aim, not that the peer is ahead. `manicule-bench figures` writes this page of [proof/runs](../proof/runs); the bench's tests compare.\n"
+        rows, how they were measured, and what was left out.\n\nA target is our own aim, set before the work. A ratio of the peer to ours above 1, or of ours to the peer \
+        below 1, is ahead of the peer; **missed** says that the row falls short of the aim, not that the peer is ahead. `manicule-bench figures` writes this page of [proof/runs](../proof/runs); the bench's tests compare.\n"
         .to_owned();
     for (kind, heading) in HEADINGS {
         if of_kind(runs, kind).next().is_none() {
