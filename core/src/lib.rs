@@ -5,6 +5,7 @@
 
 pub mod blocks;
 pub mod bytes;
+pub mod civil;
 pub mod compress;
 pub mod findings;
 pub mod go;
