@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use manicule_core::civil::Date;
 use manicule_core::go::json::{Json, JsonError};
 
 use crate::digits::{pairs, up_to_eight};
@@ -33,12 +34,6 @@ pub struct Time {
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// Days from the first of March of year 0 to 1970.
-const EPOCH_DAYS: i64 = 719_468;
-
-/// Days of 400 years.
-const CYCLE_DAYS: i64 = 146_097;
-
 impl Time {
     /// What stands where no time was written: the first of January of year 1, 0:00 UTC.
     pub const ZERO: Time =
@@ -53,9 +48,9 @@ impl Time {
     pub(crate) fn by_its_clock(&self) -> [i64; 6] {
         let seconds = self.moment.seconds.saturating_add(i64::from(self.offset_minutes) * 60);
         let (day, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
-        let (year, month, day) = date(day);
+        let Date { year, month, day } = Date::of_day(day);
         let [hour, minute, second] = [second / 3600, second / 60 % 60, second % 60];
-        [year, month.into(), day.into(), hour, minute, second]
+        [year, month, day, hour, minute, second]
     }
 
     /// Reads a time. Like Go, and unlike RFC 3339, it takes an hour of one digit, a comma before
@@ -112,8 +107,7 @@ impl Time {
     /// 9999 is written as the nearer of these, as restic does for files.
     pub fn put(&self, out: &mut Vec<u8>) {
         let local = self.moment.seconds.saturating_add(i64::from(self.offset_minutes) * 60);
-        let (year, month, day) = date(local.div_euclid(DAY_SECONDS));
-        let (year, month, day) = clamped(year, month, day);
+        let [year, month, day] = clamped(Date::of_day(local.div_euclid(DAY_SECONDS)));
         let second = local.rem_euclid(DAY_SECONDS) as u32;
         put_digits(year, 4, out);
         put_parts(b"--", &[month, day], out);
@@ -196,16 +190,15 @@ fn read_fields(fields: &[u8; 19]) -> Option<i64> {
     let (date, is_date) = pairs(word(0), b"0000-00-");
     let (middle, is_middle) = pairs(word(8), b"00T00:00");
     let (clock, is_clock) = pairs(word(11), b"00:00:00");
-    let at = |pairs: u64, at: u32| (pairs >> (8 * at)) as u8;
-    let year = u32::from(at(date, 0)) * 100 + u32::from(at(date, 2));
-    let (month, day) = (at(date, 5), at(middle, 0));
+    let at = |pairs: u64, at: u32| i64::from((pairs >> (8 * at)) as u8);
+    let year = at(date, 0) * 100 + at(date, 2);
+    let date = Date { year, month: at(date, 5), day: at(middle, 0) };
     let (hour, minute, second) = (at(clock, 0), at(clock, 3), at(clock, 6));
     let is_right = is_date && is_middle && is_clock && hour < 24 && minute < 60 && second < 60;
-    if !is_right || day == 0 || day > month_days(year, month) {
+    if !is_right || !date.exists() {
         return None;
     }
-    let of_day = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
-    Some(days(year, month.into(), day.into()) * DAY_SECONDS + of_day)
+    Some(date.to_day() * DAY_SECONDS + hour * 3600 + minute * 60 + second)
 }
 
 /// What the number of one decimal to nine of them is to be multiplied by for nanoseconds.
@@ -255,48 +248,12 @@ fn two(tens: u8, ones: u8) -> Option<u32> {
     (tens <= 9 && ones <= 9).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
-/// Number of days of a month; 0 where there is no such month.
-#[inline]
-fn month_days(year: u32, month: u8) -> u8 {
-    const DAYS: [u8; 13] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = DAYS.get(usize::from(month)).copied().unwrap_or(0);
-    days + u8::from(month == 2 && is_leap)
-}
-
-/// Days since 1970. Years begin in March here, so that the leap day is their last; and 400 years
-/// earlier, so that no number is negative.
-#[inline]
-fn days(year: u32, month: u32, day: u32) -> i64 {
-    let year = year + 400 - u32::from(month <= 2);
-    let month = (month + 9) % 12;
-    let day_of_year = (153 * month + 2) / 5 + day - 1;
-    let day = year * 365 + year / 4 - year / 100 + year / 400 + day_of_year;
-    i64::from(day) - EPOCH_DAYS - CYCLE_DAYS
-}
-
-/// Year, month and day of a day since 1970: the inverse of [`days`], for years of any size.
-fn date(day: i64) -> (i64, u32, u32) {
-    let day = day + EPOCH_DAYS;
-    let cycle = day.div_euclid(CYCLE_DAYS);
-    let day = day.rem_euclid(CYCLE_DAYS);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (cycle * 400 + year + i64::from(month <= 2), month as u32, day_of_month as u32)
-}
-
-/// The same day in the nearest year of four digits; a leap day that year lacks becomes the first of
-/// March.
-fn clamped(year: i64, month: u32, day: u32) -> (u32, u32, u32) {
-    let clamped = year.clamp(0, 9999) as u32;
-    if day > u32::from(month_days(clamped, month as u8)) {
-        (clamped, 3, 1)
-    } else {
-        (clamped, month, day)
-    }
+/// Year, month and day of the same date in the nearest year of four digits; a leap day that year
+/// lacks becomes the first of March.
+fn clamped(date: Date) -> [u32; 3] {
+    let date = Date { year: date.year.clamp(0, 9999), ..date };
+    let date = if date.exists() { date } else { Date { month: 3, day: 1, ..date } };
+    [date.year, date.month, date.day].map(|part| part as u32)
 }
 
 /// Each number in two digits, a sign before it.
@@ -430,8 +387,8 @@ mod tests {
     #[test]
     fn each_day_of_four_centuries_comes_back() {
         for day in -150_000..150_000 {
-            let (year, month, of_month) = date(day);
-            assert_eq!(days(year as u32, month, of_month), day);
+            let time = Time::utc(day * DAY_SECONDS, 0);
+            assert_eq!(Time::parse(time.to_string().as_bytes()), Some(time));
         }
     }
 

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
+use manicule_core::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// The machine of a run, without names or paths that would show whose it is.
@@ -90,23 +91,8 @@ fn commit(repository: &Path) -> String {
 
 fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (year, month, day) = civil(since.as_secs() / 86_400);
+    let Date { year, month, day } = Date::of_day((since.as_secs() / 86_400) as i64);
     format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Year, month and day of a count of days since 1970-01-01 (the Gregorian calendar, from March on
-/// so that the leap day is the last of its year).
-fn civil(day_count: u64) -> (u64, u64, u64) {
-    let days = day_count + 719_468;
-    let era = days / 146_097;
-    let day_of_era = days % 146_097;
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
 /// A scratch folder below the cache folder; it goes when this is dropped.
@@ -167,21 +153,6 @@ pub(crate) fn which(program: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_become_dates() {
-        let rows = [
-            (0, (1970, 1, 1)),
-            (59, (1970, 3, 1)),
-            (11_016, (2000, 2, 29)),
-            (11_017, (2000, 3, 1)),
-            (20_453, (2025, 12, 31)),
-            (20_454, (2026, 1, 1)),
-        ];
-        for (days, date) in rows {
-            assert_eq!(civil(days), date, "{days} days");
-        }
-    }
 
     #[test]
     fn the_longest_mount_point_wins() {

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use manicule_core::civil::Date;
 use oxrdf::Term;
 use spareval::ExpressionTerm;
 
@@ -44,17 +45,20 @@ fn value_key(term: &Term, key: &mut String) {
         }
         ExpressionTerm::BooleanLiteral(value) => push(key, "5", &value.to_string()),
         ExpressionTerm::DateTimeLiteral(time) => {
-            let day = [time.year(), i64::from(time.month()), i64::from(time.day())];
+            let (month, day) = (time.month().into(), time.day().into());
+            let date = Date { year: time.year(), month, day };
             let clock = [i64::from(time.hour()), i64::from(time.minute())];
-            time_key("6", term, day, clock, &time.second().to_string(), key);
+            time_key("6", term, date, clock, &time.second().to_string(), key);
         }
         ExpressionTerm::DateLiteral(date) => {
-            let day = [date.year(), i64::from(date.month()), i64::from(date.day())];
-            time_key("7", term, day, [0, 0], "0", key);
+            let (month, day) = (date.month().into(), date.day().into());
+            let date = Date { year: date.year(), month, day };
+            time_key("7", term, date, [0, 0], "0", key);
         }
         ExpressionTerm::TimeLiteral(time) => {
+            let date = Date { year: 1970, month: 1, day: 1 };
             let clock = [i64::from(time.hour()), i64::from(time.minute())];
-            time_key("8", term, [1970, 1, 1], clock, &time.second().to_string(), key);
+            time_key("8", term, date, clock, &time.second().to_string(), key);
         }
         other => match Number::of(term).and_then(|number| number.exact_digits()) {
             Some(digits) => exact_key(&digits, key),
@@ -100,19 +104,13 @@ fn exact_key(digits: &str, key: &mut String) {
 fn time_key(
     group: &str,
     term: &Term,
-    [year, month, day]: [i64; 3],
+    date: Date,
     [hour, minute]: [i64; 2],
     second: &str,
     key: &mut String,
 ) {
-    // Days by the rule of the proleptic Gregorian calendar, years begun in March.
-    let year = if month <= 2 { year - 1 } else { year };
-    let days_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = i128::from(year) * 365 + i128::from(year.div_euclid(4))
-        - i128::from(year.div_euclid(100))
-        + i128::from(year.div_euclid(400))
-        + i128::from(days_of_year);
-    let minutes = days * 1440 + i128::from(hour * 60 + minute) - i128::from(offset(term));
+    let minutes = i128::from(date.to_day()) * 1440 + i128::from(hour * 60 + minute)
+        - i128::from(offset(term));
     let rising = (minutes as u128) ^ (1 << 127);
     let whole = second.split('.').next().unwrap_or_default().len();
     let _ = write!(key, "{group}{rising:032x}{whole:02}{second}");

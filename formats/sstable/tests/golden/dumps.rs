@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
+use manicule_core::civil::Date;
 use manicule_format_sstable::{Deletion, Header, NO_LOCAL_TIME, Version, quoted_name};
 use serde_json::Value;
 
@@ -47,10 +48,7 @@ fn micros(text: &Value) -> i64 {
         whole.split(['-', 'T', ':']).map(|part| part.parse().expect("a number")).collect();
     let [year, month, day, hour, minute] = numbers[..5] else { panic!("{text}") };
     let second = numbers.get(5).copied().unwrap_or(0);
-    // Days of the years that begin in March, so that a leap day is the last one.
-    let years = if month < 3 { year - 1 } else { year };
-    let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = years * 365 + years / 4 - years / 100 + years / 400 + in_year - 719_468;
+    let days = Date { year, month, day }.to_day();
     let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
     let fraction = format!("{fraction:0<6}");
     seconds * 1_000_000 + fraction.parse::<i64>().expect("a fraction")

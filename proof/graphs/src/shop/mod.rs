@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use manicule_core::civil::Date;
 use python::Random;
 
 const ITEM: &str = "http://bsbm.example.org/i/";
@@ -93,34 +94,9 @@ fn integer(number: u32) -> String {
 
 /// A day of ten years from the beginning of one.
 fn date(random: &mut Random, year: i64) -> String {
-    // Days from 1970 to the years that are asked for.
-    let first = match year {
-        2008 => 13_879,
-        2018 => 17_532,
-        other => unreachable!("no day of {other} is asked for"),
-    };
-    let (year, month, day) = civil(first + i64::from(random.below(3650)));
+    let first = Date { year, month: 1, day: 1 }.to_day();
+    let Date { year, month, day } = Date::of_day(first + i64::from(random.below(3650)));
     format!("\"{year:04}-{month:02}-{day:02}\"^^<http://www.w3.org/2001/XMLSchema#date>")
-}
-
-/// Year, month and day of a count of days since 1970-01-01, of the 20th century's last third or
-/// later.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let (mut year, mut rest) = (1970, days);
-    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    while rest >= 365 + i64::from(is_leap(year)) {
-        rest -= 365 + i64::from(is_leap(year));
-        year += 1;
-    }
-    let february = 28 + i64::from(is_leap(year));
-    let mut month = 1;
-    for len in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if rest < len {
-            break;
-        }
-        (rest, month) = (rest - len, month + 1);
-    }
-    (year, month, rest + 1)
 }
 
 impl Shop {

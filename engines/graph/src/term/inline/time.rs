@@ -2,6 +2,7 @@
 //!
 //! With an offset a payload is the instant, then the offset: it compares by instants.
 
+use manicule_core::civil::Date;
 use manicule_format_leaf::Tag;
 
 use super::kinds::{Fraction, Kind, Zone};
@@ -11,6 +12,8 @@ use super::tags;
 const DAY_MINUTES: i64 = 24 * 60;
 const DAY_SECONDS: i64 = DAY_MINUTES * 60;
 const DAY_MS: i64 = DAY_SECONDS * 1000;
+/// Days from 0001-01-01 to 1970-01-01.
+const EPOCH_DAYS: i64 = 719_162;
 /// Days of the years 1 to 9999.
 const DAYS_MAX: i64 = 3_652_059;
 /// The greatest offset of a zone, 14:00, in minutes.
@@ -32,37 +35,9 @@ fn after(text: &[u8], wanted: u8) -> Option<&[u8]> {
     text.split_first().filter(|(first, _)| **first == wanted).map(|(_, rest)| rest)
 }
 
-fn is_leap(year: i64) -> bool {
-    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-}
-
-fn days_of_month(year: i64, month: i64) -> i64 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days since 0001-01-01. Years that begin in March have their leap day last.
-fn days_since_1(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year - 306
-}
-
 /// Year, month and day of a number of days since 0001-01-01.
-fn date_of(days: i64) -> (i64, i64, i64) {
-    let days = days + 306;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + i64::from(month <= 2), month, day)
+fn date_of(days: i64) -> Date {
+    Date::of_day(days - EPOCH_DAYS)
 }
 
 /// The days of `YYYY-MM-DD`; the text after it.
@@ -70,9 +45,8 @@ fn days(text: &[u8]) -> Option<(i64, &[u8])> {
     let (year, rest) = number(text, 4)?;
     let (month, rest) = number(after(rest, b'-')?, 2)?;
     let (day, rest) = number(after(rest, b'-')?, 2)?;
-    let is_date =
-        year > 0 && (1..=12).contains(&month) && (1..=days_of_month(year, month)).contains(&day);
-    is_date.then(|| (days_since_1(year, month, day), rest))
+    let date = Date { year, month, day };
+    (year > 0 && date.exists()).then(|| (date.to_day() + EPOCH_DAYS, rest))
 }
 
 /// The zone that ends a text, with its offset in minutes.
@@ -195,7 +169,7 @@ pub(super) fn fields(payload: u64, kind: Kind) -> Option<Fields> {
         }
         _ => return None,
     };
-    let (year, month, day) = date_of(days);
+    let Date { year, month, day } = date_of(days);
     (0..DAYS_MAX).contains(&days).then_some(Fields { date: [year, month, day], time })
 }
 
@@ -239,7 +213,7 @@ fn put_day(days: i64, out: &mut Lexical) -> Option<()> {
     if !(0..DAYS_MAX).contains(&days) {
         return None;
     }
-    let (year, month, day) = date_of(days);
+    let Date { year, month, day } = date_of(days);
     out.put_number(year as u64, 4);
     out.put(b"-");
     out.put_number(month as u64, 2);

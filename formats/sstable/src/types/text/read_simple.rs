@@ -1,12 +1,14 @@
 //! Literals of CQL without parts into values.
 
+use manicule_core::bytes::folded;
+use manicule_core::civil::Date;
+
 use super::inet::read_inet;
-use super::time::{DAY_NANOS, Day, days_to};
+use super::time::DAY_NANOS;
 use crate::types::Type;
 use crate::types::number::from_digits;
 use crate::types::parse::unhex;
 use crate::vint::put_vint;
-use manicule_core::bytes::folded;
 
 /// The bytes of a blob: `0x00ff`.
 pub(super) fn read_blob(text: &str) -> Option<Vec<u8>> {
@@ -126,7 +128,8 @@ fn read_day(text: &str) -> Option<i64> {
     if parts.next().is_some() || year > YEAR_MAX {
         return None;
     }
-    days_to(Day { year: sign * year, month, day })
+    let date = Date { year: sign * year, month, day };
+    date.exists().then(|| date.to_day())
 }
 
 /// The number of a day, 2^31 for 1970-01-01, or its text.

@@ -1,5 +1,7 @@
 //! Times as texts: days, instants, times of day, durations.
 
+use manicule_core::civil::Date;
+
 use crate::vint::{split_vint, unfold};
 
 const DAY_SECONDS: i64 = 86_400;
@@ -7,53 +9,22 @@ const HOUR_NANOS: u64 = 3_600_000_000_000;
 /// Nanoseconds of a day, which a time of day is below.
 pub(super) const DAY_NANOS: u64 = 24 * HOUR_NANOS;
 
-/// A day of a calendar. Year 0 is the one before year 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Day {
-    pub(super) year: i64,
-    pub(super) month: i64,
-    pub(super) day: i64,
-}
-
-/// The day that is `days` after 1970-01-01, as if the calendar of today had always been used.
-pub(super) fn day_of(days: i64) -> Day {
-    // Years begin in March here, so that leap days are last.
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    march_day(year_of_era + era * 400, of_year)
-}
-
-/// The same in the calendar that was used until 1582.
-fn julian_day_of(days: i64) -> Day {
-    let days = days + 719_470;
+/// Date of a day since 1970-01-01 in the Julian calendar, which was used until 1582.
+fn julian_date(day: i64) -> Date {
+    // Days since 0000-03-01 of this calendar, in years that begin in March.
+    let days = day + 719_470;
     let year = (4 * days + 3).div_euclid(1_461);
-    march_day(year, days - (1_461 * year).div_euclid(4))
+    // The same day of a year whose February is that of the leap year 2000.
+    let like = Date::of_day(MARCH_OF_1999 + days - (1_461 * year).div_euclid(4));
+    Date { year: year + like.year - 1999, ..like }
 }
 
-/// A day of a year that begins in March.
-fn march_day(year: i64, of_year: i64) -> Day {
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    Day { year: year + i64::from(month <= 2), month, day }
-}
-
-/// Days from 1970-01-01 to a day; `None` if there is none such.
-pub(super) fn days_to(Day { year, month, day }: Day) -> Option<i64> {
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let (era, year_of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
-    let of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + day - 1;
-    let of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year;
-    let days = era * 146_097 + of_era - 719_468;
-    (day_of(days) == Day { year, month, day }).then_some(days)
-}
+/// The day 1999-03-01.
+const MARCH_OF_1999: i64 = 10_651;
 
 /// Appends a day as `2020-01-31`, years before 0 with a sign.
 pub(super) fn put_day(days: i64, out: &mut String) {
-    let Day { year, month, day } = day_of(days);
+    let Date { year, month, day } = Date::of_day(days);
     let sign = if year < 0 { "-" } else { "" };
     out.push_str(&format!("{sign}{:04}-{month:02}-{day:02}", year.unsigned_abs()));
 }
@@ -84,7 +55,8 @@ pub(super) fn put_timestamp(millis: i64, form: StampForm, out: &mut String) {
         (millis.div_euclid(DAY_SECONDS * 1000), millis.rem_euclid(DAY_SECONDS * 1000));
     let is_old = matches!(form, StampForm::Minutes | StampForm::OldMillis);
     let is_julian = is_old && days < FIRST_GREGORIAN;
-    let Day { year, month, day } = if is_julian { julian_day_of(days) } else { day_of(days) };
+    let date = if is_julian { julian_date(days) } else { Date::of_day(days) };
+    let Date { year, month, day } = date;
     // Java's years before 1 are numbered in their era, which isn't said.
     let year = if year > 0 || form == StampForm::Exact { year } else { 1 - year };
     if is_old {
@@ -117,7 +89,7 @@ fn put_year(year: i64, out: &mut String) {
 /// whichever are needed.
 pub fn put_instant(seconds: i64, nanos: u32, out: &mut String) {
     let (days, of_day) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
-    let Day { year, month, day } = day_of(days);
+    let Date { year, month, day } = Date::of_day(days);
     put_year(year, out);
     let parts = [month, day, of_day / 3600, of_day / 60 % 60, of_day % 60];
     for (before, part) in ['-', '-', 'T', ':', ':'].into_iter().zip(parts) {
@@ -219,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_counted_both_ways() {
+    fn days_are_written_as_dates() {
         for (days, want) in [
             (0, "1970-01-01"),
             (-1, "1969-12-31"),
@@ -230,11 +202,24 @@ mod tests {
         ] {
             assert_eq!(text(|out| put_day(days, out)), want);
         }
-        for days in (-1_000_000..1_000_000).step_by(61) {
-            assert_eq!(days_to(day_of(days)), Some(days));
+    }
+
+    #[test]
+    fn julian_dates_are_those_that_are_walked() {
+        const DAYS: [i64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        let (mut year, mut month, mut day) = (-401, 1, 1);
+        for number in -865_995..FIRST_GREGORIAN {
+            assert_eq!(julian_date(number), Date { year, month, day }, "{number}");
+            let is_leap = month == 2 && year % 4 == 0;
+            day += 1;
+            if day > DAYS[month as usize - 1] + i64::from(is_leap) {
+                (month, day) = (month + 1, 1);
+            }
+            if month > 12 {
+                (year, month) = (year + 1, 1);
+            }
         }
-        assert_eq!(days_to(Day { year: 2023, month: 2, day: 29 }), None);
-        assert_eq!(days_to(Day { year: 2023, month: 13, day: 1 }), None);
+        assert_eq!((year, month, day), (1582, 10, 5));
     }
 
     #[test]
