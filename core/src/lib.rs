@@ -9,6 +9,7 @@ pub mod civil;
 pub mod compress;
 pub mod findings;
 pub mod go;
+pub mod hex;
 pub mod idmap;
 pub mod pattern;
 pub mod postings;

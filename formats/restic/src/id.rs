@@ -5,9 +5,8 @@
 use std::fmt;
 
 use manicule_core::go::json::{Json, JsonError, Kind};
+use manicule_core::hex;
 use sha2::{Digest, Sha256};
-
-use crate::hex;
 
 /// Id of a file or a blob.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +23,7 @@ impl Id {
     /// repository's files.
     #[inline]
     pub fn parse(digits: &[u8]) -> Option<Id> {
-        hex::decode(digits.try_into().ok()?).map(Id)
+        hex::decode_32(digits.try_into().ok()?).map(Id)
     }
 
     /// Its first eight digits: how restic's messages shorten it.
@@ -56,7 +55,7 @@ impl Id {
 
     /// Its 64 lower-case digits.
     pub fn digits(&self) -> [u8; 64] {
-        hex::encode(&self.0)
+        hex::encode_32(&self.0)
     }
 }
 
@@ -106,7 +105,7 @@ impl IdPrefix {
     pub fn parse(digits: &[u8]) -> Option<IdPrefix> {
         let mut all = [b'0'; hex::DIGITS];
         all.get_mut(..digits.len())?.copy_from_slice(digits);
-        let low = Id(hex::decode(&all)?);
+        let low = Id(hex::decode_32(&all)?);
         (!digits.is_empty()).then_some(IdPrefix { low, digit_count: digits.len() })
     }
 

@@ -8,7 +8,6 @@ mod cache;
 mod config;
 mod decompress;
 mod digits;
-mod hex;
 mod id;
 mod indent;
 mod index;

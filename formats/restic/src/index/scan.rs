@@ -7,9 +7,10 @@
 //!
 //! Bytes:   {"packs":[{"id":"<64>","blobs":[{"id":"<64>","type":"data","offset":N,"length":N,"uncompressed_length":N}]}]}
 
+use manicule_core::hex;
+
 use crate::blob::{BlobKind, PackedBlob, Place};
 use crate::digits::up_to_eight;
-use crate::hex;
 use crate::id::Id;
 
 use super::sink::{IndexSink, ListedPack};
@@ -47,7 +48,7 @@ pub(super) fn scan<S: IndexSink + ?Sized>(json: &[u8], sink: &mut S) -> Option<(
 /// Scans a pack and returns what follows it.
 fn pack<'a, S: IndexSink + ?Sized>(json: &'a [u8], sink: &mut S) -> Option<&'a [u8]> {
     let (id, rest) = json.strip_prefix(ID)?.split_first_chunk()?;
-    sink.pack(ListedPack::new(Id(hex::decode(id)?)));
+    sink.pack(ListedPack::new(Id(hex::decode_32(id)?)));
     let mut rest = rest.strip_prefix(BLOBS)?;
     if !rest.starts_with(b"]") {
         loop {
@@ -85,7 +86,7 @@ fn blob(window: &[u8; WINDOW_LEN]) -> Option<(PackedBlob, usize)> {
         return None;
     }
     let kind = kind_of(name)?;
-    let id = Id(hex::decode(digits)?);
+    let id = Id(hex::decode_32(digits)?);
     let (offset, at) = number(window, OFFSET_NUMBER_AT)?;
     let (len, at) = number(window, after(window, at, LEN)?)?;
     let (raw_len, at) = match window[at] {
@@ -125,7 +126,7 @@ fn number(window: &[u8; WINDOW_LEN], at: usize) -> Option<(u32, usize)> {
 /// The twin of [`blob`], for the end of a file and for tests.
 fn blob_plainly(json: &[u8]) -> Option<(PackedBlob, usize)> {
     let (id, rest) = json.strip_prefix(ID)?.split_first_chunk()?;
-    let id = Id(hex::decode(id)?);
+    let id = Id(hex::decode_32(id)?);
     let (name, rest) = rest.strip_prefix(KIND)?.split_first_chunk()?;
     let kind = Some(kind_of(name)?);
     let rest = rest.strip_prefix(OFFSET)?;

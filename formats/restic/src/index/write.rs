@@ -3,9 +3,9 @@
 //! Bytes:   docs/formats/restic.md
 
 use manicule_core::go::json::put_string;
+use manicule_core::hex;
 
 use crate::blob::PackedBlob;
-use crate::hex;
 use crate::id::Id;
 
 use super::scan::{BLOBS, ID, KIND, LEN, OFFSET, RAW_LEN};
@@ -85,7 +85,7 @@ impl IndexWriter {
     /// The beginning of a pack: its id, without the quote after it.
     fn put_id(&mut self, id: &Id) {
         self.json.extend_from_slice(ID);
-        self.json.extend_from_slice(&hex::encode(&id.0));
+        self.json.extend_from_slice(&hex::encode_32(&id.0));
     }
 
     /// Adds a blob to the last pack. Costs some 130 ns.
@@ -98,7 +98,7 @@ impl IndexWriter {
         json.reserve(ENTRY_LEN_MAX);
         json.extend_from_slice(if self.has_blob { b"," } else { b"" });
         json.extend_from_slice(ID);
-        json.extend_from_slice(&hex::encode(&blob.id.0));
+        json.extend_from_slice(&hex::encode_32(&blob.id.0));
         if let Some(kind) = blob.kind {
             json.extend_from_slice(KIND);
             json.extend_from_slice(kind.name().as_bytes());
