@@ -2,6 +2,7 @@
 
 use manicule_core::bytes::{DecodeError, Outline};
 use manicule_core::findings::Findings;
+use manicule_core::hex;
 
 use crate::dictionary::{Dictionary, outline_dictionary, verify_dictionary};
 use crate::head::{FileKind, HEAD_LEN, kind_of, version_of};
@@ -59,8 +60,7 @@ fn outline_manifest(bytes: &[u8]) -> Result<Outline, DecodeError> {
     let manifest = Manifest::decode(bytes)?;
     let mut outline = begin("ROOT", bytes);
     let len = bytes.len() as u64;
-    let id: String = manifest.store_id.iter().map(|byte| format!("{byte:02x}")).collect();
-    outline.push(16..32, "store id", id);
+    outline.push(16..32, "store id", hex::encode(manifest.store_id));
     outline.push(32..40, "generation", manifest.generation);
     outline.push(40..48, "commit", manifest.commit);
     outline.push(48..56, "log", manifest.log);

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use manicule_core::bytes::{DecodeError, Outline};
+use manicule_core::hex;
 
 use crate::component::Component;
 use crate::compression::CompressionInfo;
@@ -201,13 +202,7 @@ fn shown(key: &[u8]) -> String {
     let text = std::str::from_utf8(front).ok();
     match text.filter(|text| !text.is_empty() && !text.contains(char::is_control)) {
         Some(text) => format!("{text:?}{more}"),
-        None => {
-            let digits = |mut text: String, byte: &u8| {
-                let _ = write!(text, "{byte:02x}");
-                text
-            };
-            front.iter().fold("0x".to_owned(), digits) + more
-        }
+        None => format!("0x{}{more}", hex::encode(front)),
     }
 }
 

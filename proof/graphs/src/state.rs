@@ -1,5 +1,6 @@
 //! The state of a store as one hash: all its quads as lines of N-Quads, sorted by bytes.
 
+use manicule_core::hex;
 use manicule_graph::sparql::to_term;
 use manicule_graph::{GraphChoice, Id, View};
 use oxrdf::Term;
@@ -18,7 +19,7 @@ pub fn state_hash(view: &impl View) -> (usize, String) {
         hash.update(line);
         hash.update("\n");
     }
-    (lines.len(), hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    (lines.len(), hex::encode(hash.finalize()))
 }
 
 /// All quads as lines, sorted.

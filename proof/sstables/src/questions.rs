@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use manicule_core::blocks::ReadCost;
+use manicule_core::hex;
 use manicule_format_sstable::{Type, Value};
 use manicule_rows::RowsError;
 use manicule_rows::slice::{Bounds, Direction, Edge, Item, Seek, SliceOptions, open_slice};
@@ -10,7 +11,6 @@ use manicule_rows::table::Sstable;
 use manicule_testkit::Rng;
 
 use crate::ours::{keys, read_with};
-use crate::shown::hex;
 
 /// Times at which questions ask what is live: some TTLs have run out, all have.
 const NOWS: [i64; 2] = [1_700_000_300, 2_147_000_000];
@@ -47,14 +47,14 @@ impl Question {
             None => "-".to_owned(),
             Some(Bound { values, is_inclusive }) => {
                 let open = if *is_inclusive { "[" } else { "(" };
-                values.iter().fold(open.to_owned(), |text, value| text + &hex(value) + ",")
+                values.iter().fold(open.to_owned(), |text, value| text + &hex::encode(value) + ",")
             }
         };
         let way = if self.direction == Direction::Forward { "forward" } else { "reverse" };
         let mut line = String::new();
         let (from, to) = (bound(&self.from), bound(&self.to));
         let Question { key, limit, now, .. } = self;
-        let _ = writeln!(line, "{}\t{from}\t{to}\t{way}\t{limit}\t{now}", hex(key));
+        let _ = writeln!(line, "{}\t{from}\t{to}\t{way}\t{limit}\t{now}", hex::encode(key));
         line
     }
 

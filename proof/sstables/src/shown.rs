@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use manicule_core::hex;
 use manicule_format_sstable::{
     Deletion, Liveness, NO_LOCAL_TIME, Prefix, PrefixKind, Row, RowPart, Type,
 };
@@ -37,13 +38,6 @@ pub fn answer(sstables: &[Sstable], question: &Question, seek: Seek) -> Result<S
         lines.live(sstables, question, &bounds, &options, reading)
     })?;
     Ok(lines.out)
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 struct Lines<'t> {
@@ -151,7 +145,7 @@ impl Lines<'_> {
     fn prefix(&self, prefix: &Prefix<'_>) -> String {
         let mut text = "(".to_owned();
         for value in prefix.values(self.types) {
-            text += &value.map_or("null".to_owned(), hex);
+            text += &value.map_or("null".to_owned(), hex::encode);
             text.push(',');
         }
         text + ")"
@@ -213,7 +207,7 @@ impl Lines<'_> {
             let name = &columns.list(is_static)[column.column].name;
             for cell in &column.cells {
                 let name = cell_name(name, cell.path.as_deref());
-                self.line(&format!(" {name} {}", hex(&cell.value)));
+                self.line(&format!(" {name} {}", hex::encode(&cell.value)));
             }
         }
     }
@@ -226,7 +220,11 @@ impl Lines<'_> {
     }
 
     fn cell(&mut self, name: &str, timestamp: i64, ttl: i32, local_time: i64, value: &[u8]) {
-        self.line(&format!(" {name} {timestamp} {ttl} {} {}", time(local_time), hex(value)));
+        self.line(&format!(
+            " {name} {timestamp} {ttl} {} {}",
+            time(local_time),
+            hex::encode(value)
+        ));
     }
 
     fn marker(&mut self, prefix: &Prefix<'_>, closes: Option<Deletion>, opens: Option<Deletion>) {
@@ -252,7 +250,7 @@ impl Lines<'_> {
 
 fn cell_name(column: &[u8], path: Option<&[u8]>) -> String {
     let name = String::from_utf8_lossy(column).into_owned();
-    path.map_or(name.clone(), |path| format!("{name}[{}]", hex(path)))
+    path.map_or(name.clone(), |path| format!("{name}[{}]", hex::encode(path)))
 }
 
 fn deletion(own: Deletion) -> String {

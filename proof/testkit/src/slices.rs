@@ -1,9 +1,9 @@
 //! Golden SSTables, what Cassandra's own readers were asked about them, and its answers.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub use manicule_core::hex::encode as hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -110,21 +110,12 @@ fn lines(path: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Bytes as hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// The bytes of hexadecimal digits.
 ///
 /// # Panics
 /// If they are others.
 pub fn unhex(text: &str) -> Vec<u8> {
-    let digit = |at| u8::from_str_radix(&text[at..at + 2], 16).unwrap();
-    (0..text.len()).step_by(2).map(digit).collect()
+    manicule_core::hex::decode(text).unwrap()
 }
 
 /// Bytes of a value as an answer has them.

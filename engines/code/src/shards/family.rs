@@ -15,6 +15,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use manicule_core::hex;
 use manicule_store::planned::{self, Rename};
 use manicule_store::{NamedEntry, list_names};
 use sha1::{Digest, Sha1};
@@ -176,7 +177,7 @@ fn file_name(name: &[u8]) -> String {
 
 /// The SHA-1 of bytes in lower-case hex digits.
 pub(in crate::shards) fn hex_sha1(bytes: &[u8]) -> String {
-    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha1::digest(bytes))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use manicule_code::shards::{
     Class, Classify, IGNORE_DIRS, IgnoreDirs, IndexOptions, IndexReport, Limits, Unchanged,
     Unclassified, index,
 };
+use manicule_core::hex;
 use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Category, Repository, Section, Shard, Text};
 use manicule_testkit::{GoldenClass, golden_classes, golden_file, golden_folder, unpacked};
@@ -227,9 +228,7 @@ fn check_corpus(name: &str, table: &str) {
 
 fn expect_hashes(path: &Path, want: &serde_json::Value) {
     use sha2::{Digest, Sha256};
-    let hex = |bytes: &[u8]| -> String {
-        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-    };
+    let hex = |bytes: &[u8]| hex::encode(Sha256::digest(bytes));
     let bytes = fs::read(path).unwrap();
     let shard = Shard::open(&bytes).unwrap();
     for row in want["sections"].as_array().unwrap() {

@@ -1,5 +1,6 @@
 //! 300 pages replaced one by one, each in a durable transaction: the states are those of Jena.
 
+use manicule_core::hex;
 use manicule_graph::load::{Document, RawQuad, RawTerm, Rest, Sink, Syntax};
 use manicule_graph::term::TermRef;
 use manicule_graph::{Id, Quad, Snapshot, Store, Transaction, read_store};
@@ -57,8 +58,7 @@ fn update(transaction: &mut Transaction, request: &str) {
 fn state(snapshot: &Snapshot) -> (String, String) {
     let (lines, mut hash) = (lines(snapshot), Sha256::new());
     lines.iter().for_each(|line| hash.update(line));
-    let hex = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    (lines.len().to_string(), hex)
+    (lines.len().to_string(), hex::encode(hash.finalize()))
 }
 
 #[test]

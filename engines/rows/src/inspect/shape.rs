@@ -1,8 +1,7 @@
 //! The blocks of a partition in its index: where they are, how long, which names they begin and end
 //! with.
 
-use std::fmt::Write;
-
+use manicule_core::hex;
 use manicule_format_sstable::{
     Block, Prefix, PrefixKind, Promoted, RowPayload, Step, Token, TriePage, TrieWalk, Type,
     WalkFrom,
@@ -160,7 +159,7 @@ fn trie_blocks(
         }
         if wanted.next_if_eq(&number).is_some() {
             let (offset, is_open) = (payload.offset, payload.open.is_some());
-            let first = shortened(digits(path));
+            let first = shortened(hex::encode(path));
             blocks.push(BlockShape { number, offset, len: 0, first, last: None, is_open });
         }
         number += 1;
@@ -201,13 +200,6 @@ fn name_of(types: &[Type], prefix: &Prefix<'_>) -> String {
         _ => text.insert_str(0, "before "),
     }
     shortened(text)
-}
-
-fn digits(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn shortened(mut text: String) -> String {

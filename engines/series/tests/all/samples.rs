@@ -6,6 +6,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::hex;
 use manicule_format_prometheus::{Series, SeriesRef};
 use manicule_series::{Block, block_paths};
 use manicule_testkit::golden_folder;
@@ -39,10 +40,6 @@ fn matches(labels: &[(String, String)], matchers: &Value) -> bool {
     })
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// What a question for samples is answered; `None` if the series isn't listed.
 fn samples(block: &Block, reference: SeriesRef, question: &Value) -> Option<Value> {
     let min_time = question["mint"].as_i64().unwrap_or(i64::MIN);
@@ -63,7 +60,7 @@ fn chunks(block: &Block, series: &Series<'_>) -> Value {
             "maxt": meta.max_time,
             "encoding": raw.encoding,
             "samples": raw.open().unwrap().sample_count().unwrap(),
-            "bytes": hex(raw.data),
+            "bytes": hex::encode(raw.data),
         })
     });
     chunks.collect()

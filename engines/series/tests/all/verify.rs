@@ -93,14 +93,14 @@ fn damage(path: &Path, edits: &[Value]) {
                 bytes[at] ^= edit[2].as_u64().unwrap() as u8;
             }
             "set" => {
-                let (at, new) = (place(1), hex(&edit[2]));
+                let (at, new) = (place(1), unhex(&edit[2]));
                 bytes.splice(at..(at + new.len()).min(bytes.len()), new);
             }
             "insert" => {
                 let at = place(1);
-                bytes.splice(at..at, hex(&edit[2]));
+                bytes.splice(at..at, unhex(&edit[2]));
             }
-            "append" => bytes.extend(hex(&edit[1])),
+            "append" => bytes.extend(unhex(&edit[1])),
             "cut" => bytes.truncate(place(1)),
             "crc" => {
                 let (at, from, to) = (place(1), place(2), place(3));
@@ -114,10 +114,8 @@ fn damage(path: &Path, edits: &[Value]) {
     fs::write(path, bytes).unwrap();
 }
 
-fn hex(text: &Value) -> Vec<u8> {
-    let text = text.as_str().unwrap().as_bytes();
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
-    text.chunks(2).map(byte).collect()
+fn unhex(text: &Value) -> Vec<u8> {
+    manicule_core::hex::decode(text.as_str().unwrap()).unwrap()
 }
 
 /// Legal, or harmless: every reader takes it.

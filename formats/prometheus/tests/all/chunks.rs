@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use manicule_core::hex;
 use manicule_format_prometheus::chunk::{Chunk, Encoding, Sample, encode};
 use manicule_format_prometheus::{RawChunk, Segment};
 use manicule_testkit::golden_folder;
 use serde_json::Value;
-
-fn unhex(text: &str) -> Vec<u8> {
-    let digits = text.as_bytes().chunks(2);
-    digits.map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect()
-}
 
 struct Golden {
     name: String,
@@ -30,7 +26,7 @@ fn golden_chunks() -> Vec<Golden> {
         Golden {
             name: row["name"].as_str().unwrap().to_owned(),
             encoding: Encoding::from_number(row["encoding"].as_u64().unwrap() as u8).unwrap(),
-            data: unhex(row["bytes"].as_str().unwrap()),
+            data: hex::decode(row["bytes"].as_str().unwrap()).unwrap(),
             samples: row["samples"].as_array().cloned().unwrap_or_default(),
         }
     });

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use manicule_core::hex;
+
 use super::parse::PACKAGE;
 use super::{Type, UserType};
 
@@ -49,18 +51,11 @@ fn put_many(f: &mut fmt::Formatter<'_>, name: &str, kinds: &[Type]) -> fmt::Resu
 }
 
 fn put_user(f: &mut fmt::Formatter<'_>, user: &UserType) -> fmt::Result {
-    write!(f, "{PACKAGE}UserType({},", user.keyspace)?;
-    put_hex(f, &user.name)?;
+    write!(f, "{PACKAGE}UserType({},{}", user.keyspace, hex::encode(&user.name))?;
     for (name, kind) in &user.fields {
-        f.write_str(",")?;
-        put_hex(f, name)?;
-        write!(f, ":{kind}")?;
+        write!(f, ",{}:{kind}", hex::encode(name))?;
     }
     f.write_str(")")
-}
-
-fn put_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
 fn simple_name(kind: &Type) -> &'static str {

@@ -166,7 +166,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::parse::unhex;
+    use manicule_core::hex;
     use manicule_testkit::golden_file;
 
     struct Ranked {
@@ -186,7 +186,7 @@ mod tests {
                 let values = row["ascending"].as_array().expect("values").iter();
                 let values = values.map(|row| Ranked {
                     rank: row["rank"].as_u64().expect("a rank"),
-                    value: unhex(row["hex"].as_str().expect("hex").as_bytes()).expect("hex"),
+                    value: hex::decode(row["hex"].as_str().expect("hex")).expect("hex"),
                 });
                 (name.clone(), Type::parse(class).expect(class), values.collect())
             })

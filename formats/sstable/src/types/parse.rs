@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use manicule_core::hex;
+
 use super::{TYPE_DEPTH_MAX, Type, UserType};
 use crate::shortened::shortened;
 
@@ -96,7 +98,7 @@ impl<'a> Parser<'a> {
         let start = self.at;
         // An empty name is no digits at all.
         let word = if matches!(self.peek(), Some(b',' | b':')) { "" } else { self.word(want)? };
-        let bytes = unhex(word.as_bytes());
+        let bytes = hex::decode(word);
         bytes.ok_or_else(|| TypeError { at: start, want, got: shortened(word.as_bytes()) })
     }
 
@@ -248,13 +250,6 @@ fn frozen(mut kind: Type) -> Type {
         _ => {}
     }
     kind
-}
-
-/// Bytes of hexadecimal digits; `None` if they aren't.
-pub(crate) fn unhex(digits: &[u8]) -> Option<Vec<u8>> {
-    let value = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
-    let pairs = digits.chunks(2);
-    pairs.map(|pair| Some(value(pair[0])? << 4 | value(*pair.get(1)?)?)).collect()
 }
 
 #[cfg(test)]

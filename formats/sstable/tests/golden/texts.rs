@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use manicule_core::hex;
 use manicule_format_sstable::{
     Component, Header, KeyNames, PlainForm, SchemaColumn, StatisticsFile, Type, put_schema,
     read_schema,
@@ -155,11 +156,7 @@ fn values_are_the_json_of_sstabledump() {
 }
 
 fn json(kind: &Type, value: &Value) -> String {
-    let hex = value["hex"].as_str().expect("hex");
-    let bytes: Vec<u8> = (0..hex.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex"))
-        .collect();
+    let bytes = hex::decode(value["hex"].as_str().expect("hex")).expect("hex");
     let mut out = String::new();
     kind.put_json_as(Some(&bytes), PlainForm::Old, &mut out);
     out

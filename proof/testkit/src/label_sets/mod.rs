@@ -238,6 +238,7 @@ fn used(strings: &[String], sets: &[Range<usize>], words: &mut [Word]) -> Vec<St
 mod tests {
     use std::collections::BTreeSet;
 
+    use manicule_core::hex;
     use sha2::{Digest, Sha256};
 
     use super::*;
@@ -245,7 +246,7 @@ mod tests {
     fn hash(sets: &LabelSets) -> String {
         let mut text = Vec::new();
         sets.write_tsv(&mut text).unwrap();
-        Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(Sha256::digest(&text))
     }
 
     /// Against the hash of the golden file of as many series.

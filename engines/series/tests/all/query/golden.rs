@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use manicule_core::hex;
 use manicule_format_prometheus::{Index, SeriesRef};
 use manicule_series::query::{Work, label_names, label_values, select};
 use manicule_series::{MatchOp, Matcher};
@@ -31,10 +32,6 @@ fn put(hash: &mut Sha256, bytes: &[u8]) {
     hash.update(bytes);
 }
 
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 pub(crate) type IndexOf<'a> = Index<&'a [u8]>;
 
 /// The labels of a series.
@@ -61,7 +58,7 @@ fn series_answer(index: &IndexOf<'_>, matchers: &[Matcher]) -> (u64, String) {
     }
     assert_eq!(selection.len() as u64, count);
     assert_eq!(selection.is_empty(), count == 0);
-    (count, hex(hash))
+    (count, hex::encode(hash.finalize()))
 }
 
 /// Asks an index all questions about series and labels that there are answers to.
@@ -77,7 +74,7 @@ pub(crate) fn ask_all(name: &str, index: &IndexOf<'_>, answers: &str) -> usize {
             }
             let mut hash = Sha256::new();
             found.iter().for_each(|string| put(&mut hash, string));
-            (found.len() as u64, hex(hash))
+            (found.len() as u64, hex::encode(hash.finalize()))
         };
         let mut work = Work::default();
         let (count, hash) = match answer["ask"].as_str().unwrap() {

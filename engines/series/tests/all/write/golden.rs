@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use manicule_core::hex;
 use manicule_core::watch::Watch;
 use manicule_format_prometheus::{Index, Version};
 use manicule_series::write::{
@@ -17,7 +18,7 @@ use super::inputs::{
 };
 
 fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// Compares the sections of an index with their recorded hashes.

@@ -11,12 +11,7 @@ fn form(kind: &Type, value: &[u8]) -> Vec<u8> {
 }
 
 fn hex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text
-        .bytes()
-        .filter(|byte| *byte != b' ')
-        .map(|byte| (byte as char).to_digit(16).unwrap() as u8)
-        .collect();
-    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    manicule_core::hex::decode(text.replace(' ', "")).unwrap()
 }
 
 fn check(kind: &str, value: &str, want: &str) {

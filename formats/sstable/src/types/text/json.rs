@@ -2,9 +2,11 @@
 //!
 //! Bytes:   docs/formats/sstable.md, Values as JSON
 
+use manicule_core::hex;
+
 use super::literal::ZERO_DURATION;
 use super::plain::PlainForm;
-use super::scalar::{Written, put_hex, put_scalar, signed};
+use super::scalar::{Written, put_scalar, signed};
 use super::time::{StampForm, duration_in_front, put_duration};
 use crate::types::{Elements, Type, Value};
 
@@ -132,7 +134,7 @@ impl Type {
         if !is_whole {
             out.truncate(start);
             out.push_str("\"0x");
-            put_hex(value, out);
+            hex::put(value, out);
             out.push('"');
         }
     }

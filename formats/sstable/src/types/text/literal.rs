@@ -1,6 +1,8 @@
 //! Values as literals of CQL.
 
-use super::scalar::{Written, put_hex, put_scalar};
+use manicule_core::hex;
+
+use super::scalar::{Written, put_scalar};
 use super::time::StampForm;
 use crate::types::{Elements, Type, Value, quoted_name};
 
@@ -66,7 +68,7 @@ impl Type {
         if !is_whole {
             out.truncate(start);
             out.push_str("0x");
-            put_hex(value, out);
+            hex::put(value, out);
         }
     }
 }

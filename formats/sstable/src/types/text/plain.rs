@@ -1,6 +1,8 @@
 //! Values as Cassandra's tools print keys and bounds: without quotes.
 
-use super::scalar::{Written, put_hex, put_scalar};
+use manicule_core::hex;
+
+use super::scalar::{Written, put_scalar};
 use super::time::StampForm;
 use crate::Version;
 use crate::types::{Elements, Type};
@@ -46,7 +48,7 @@ impl Type {
             Type::Composite(parts) => {
                 put_parts(Elements::of_composite(value), |index| parts.get(index), form, out);
             }
-            _ => put_hex(value, out),
+            _ => hex::put(value, out),
         }
     }
 }
@@ -69,7 +71,7 @@ fn put_parts<'t>(
         let mut text = String::new();
         match kind(index) {
             Some(kind) => kind.put_plain(part, form, &mut text),
-            None => put_hex(part, &mut text),
+            None => hex::put(part, &mut text),
         }
         out.push_str(&text.replace(':', "\\:").replace('@', "\\@"));
     }

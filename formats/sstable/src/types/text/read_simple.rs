@@ -2,18 +2,18 @@
 
 use manicule_core::bytes::folded;
 use manicule_core::civil::Date;
+use manicule_core::hex;
 
 use super::inet::read_inet;
 use super::time::DAY_NANOS;
 use crate::types::Type;
 use crate::types::number::from_digits;
-use crate::types::parse::unhex;
 use crate::vint::put_vint;
 
 /// The bytes of a blob: `0x00ff`.
 pub(super) fn read_blob(text: &str) -> Option<Vec<u8>> {
-    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
-    unhex(hex.as_bytes())
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+    hex::decode(digits)
 }
 
 /// The bytes of a value; `None` if the text isn't one of the type. Any type also has blobs.
@@ -68,7 +68,7 @@ fn read_uuid(text: &str) -> Option<Vec<u8>> {
     if !lens.eq([8, 4, 4, 4, 12]) {
         return None;
     }
-    unhex(text.replace('-', "").as_bytes())
+    hex::decode(text.replace('-', ""))
 }
 
 /// Milliseconds, or a day and perhaps a time and a zone: `2017-07-14 02:40:00.000+0100`. Without a

@@ -1,5 +1,7 @@
 //! Values without parts as texts, the same in JSON, plain form and literals but for quotes.
 
+use manicule_core::hex;
+
 use super::digits::{put_decimal, put_double, put_float, put_varint};
 use super::inet::put_inet;
 use super::time::{
@@ -76,40 +78,9 @@ pub(super) fn signed(bytes: &[u8]) -> i64 {
 }
 
 fn put_uuid(bytes: &[u8], out: &mut String) {
-    for (index, byte) in bytes.iter().enumerate() {
-        if matches!(index, 4 | 6 | 8 | 10) {
-            out.push('-');
-        }
-        put_hex_byte(*byte, out);
+    let start = out.len();
+    hex::put(bytes, out);
+    for at in [8, 13, 18, 23] {
+        out.insert(start + at, '-');
     }
-}
-
-/// Appends the hexadecimal digits of bytes.
-pub(super) fn put_hex(bytes: &[u8], out: &mut String) {
-    const CHUNK_LEN: usize = 64;
-    let mut text = [0; 2 * CHUNK_LEN];
-    for chunk in bytes.chunks(CHUNK_LEN) {
-        for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(chunk) {
-            *pair = HEX[usize::from(*byte)];
-        }
-        out.push_str(str::from_utf8(&text[..2 * chunk.len()]).expect("digits are ASCII"));
-    }
-}
-
-/// The two digits of each byte.
-const HEX: [[u8; 2]; 256] = {
-    let mut pairs = [[0; 2]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        pairs[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
-        byte += 1;
-    }
-    pairs
-};
-
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
-
-fn put_hex_byte(byte: u8, out: &mut String) {
-    out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-    out.push(char::from(DIGITS[usize::from(byte & 15)]));
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::types::Type;
-use crate::types::parse::unhex;
+use manicule_core::hex;
 use manicule_testkit::golden_file;
 
 fn kind(name: &str) -> Type {
@@ -35,7 +35,7 @@ fn golden_values() -> Vec<(Type, Vec<u8>, String)> {
     for row in order.as_object().expect("types").values() {
         let class = row["class"].as_str().expect("a class");
         for value in row["ascending"].as_array().expect("values") {
-            let bytes = unhex(value["hex"].as_str().expect("hex").as_bytes()).expect("hex");
+            let bytes = hex::decode(value["hex"].as_str().expect("hex")).expect("hex");
             values.push((kind(class), bytes, value["text"].as_str().expect("a text").to_owned()));
         }
     }
@@ -58,8 +58,8 @@ fn plain_texts_are_those_of_cassandra() {
 #[test]
 fn exact_json_says_what_sstabledump_leaves_out() {
     #[track_caller]
-    fn check(class: &str, hex: &str, want: &str) {
-        let (kind, value) = (kind(class), unhex(hex.as_bytes()).expect("hex"));
+    fn check(class: &str, digits: &str, want: &str) {
+        let (kind, value) = (kind(class), hex::decode(digits).expect("hex"));
         let mut out = String::new();
         kind.put_json_exact(Some(&value), &mut out);
         assert_eq!(out, want);
@@ -123,9 +123,9 @@ fn times_of_all_years_have_one_text_that_is_read_again() {
 
 #[test]
 fn bytes_of_any_type_are_read_as_a_blob() {
-    let check = |name: &str, text: &str, hex: &str| {
+    let check = |name: &str, text: &str, digits: &str| {
         let read = kind(name).read_key(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!(read, unhex(hex.as_bytes()).expect("hex"), "{name} {text}");
+        assert_eq!(read, hex::decode(digits).expect("hex"), "{name} {text}");
     };
     check("UTF8Type", "0x610062", "610062");
     check("UTF8Type", "'0x610062'", "3078363130303632");
@@ -147,8 +147,8 @@ fn bytes_of_any_type_are_read_as_a_blob() {
 
 #[test]
 fn json_is_what_sstabledump_prints() {
-    let check = |name: &str, hex: &str, want: &str| {
-        assert_eq!(json(&kind(name), &unhex(hex.as_bytes()).expect("hex")), want, "{name}");
+    let check = |name: &str, digits: &str, want: &str| {
+        assert_eq!(json(&kind(name), &hex::decode(digits).expect("hex")), want, "{name}");
     };
     check("Int32Type", "fffffffd", "-3");
     check("Int32Type", "", "\"\"");
@@ -191,9 +191,9 @@ fn json_is_what_sstabledump_prints() {
 
 #[test]
 fn literals_are_read_as_cql_writes_them() {
-    let check = |name: &str, text: &str, hex: &str| {
+    let check = |name: &str, text: &str, digits: &str| {
         let read = kind(name).read_literal(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert_eq!(read, Some(unhex(hex.as_bytes()).expect("hex")), "{name} {text}");
+        assert_eq!(read, Some(hex::decode(digits).expect("hex")), "{name} {text}");
     };
     check("Int32Type", " -3 ", "fffffffd");
     check("UTF8Type", "'it''s'", "69742773");
