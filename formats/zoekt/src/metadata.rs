@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use manicule_core::go::json::put_string;
 use serde::Deserialize;
 
 use super::keys::{REPOSITORY_KEYS, Read, as_repository};
-use crate::runes::decode_rune;
 
 /// Text that may not be valid UTF-8, as names of files may not be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -280,7 +280,7 @@ impl Json {
         if self.bytes.last() != Some(&b'{') {
             self.put(b",");
         }
-        self.string(name.as_bytes());
+        put_string(name, &mut self.bytes);
         self.put(b":");
     }
 
@@ -296,7 +296,7 @@ impl Json {
 
     fn text(&mut self, name: &str, text: &[u8]) {
         self.key(name);
-        self.string(text);
+        put_string(text, &mut self.bytes);
     }
 
     fn texts(&mut self, name: &str, texts: Option<&BTreeMap<String, String>>) {
@@ -308,44 +308,11 @@ impl Json {
             }),
         }
     }
-
-    /// A string. What HTML or JavaScript would take for markup is escaped, and each byte that is
-    /// not valid UTF-8 becomes the escape of U+FFFD.
-    fn string(&mut self, text: &[u8]) {
-        self.put(b"\"");
-        let mut rest = text;
-        while !rest.is_empty() {
-            let (rune, len) = decode_rune(rest);
-            let (bytes, after) = rest.split_at(len);
-            rest = after;
-            match (rune, bytes) {
-                (_, b"\"") => self.put(b"\\\""),
-                (_, b"\\") => self.put(b"\\\\"),
-                (_, b"\n") => self.put(b"\\n"),
-                (_, b"\r") => self.put(b"\\r"),
-                (_, b"\t") => self.put(b"\\t"),
-                (8, _) => self.put(b"\\b"),
-                (0xc, _) => self.put(b"\\f"),
-                (0..0x20, _) | (_, b"<" | b">" | b"&") | (0x2028 | 0x2029, _) => {
-                    self.put(format!("\\u{rune:04x}").as_bytes());
-                }
-                (_, [high]) if *high >= 0x80 => self.put(b"\\ufffd"),
-                _ => self.put(bytes),
-            }
-        }
-        self.put(b"\"");
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check(text: &[u8], want: &str) {
-        let mut out = Json::default();
-        out.string(text);
-        assert_eq!(String::from_utf8(out.bytes).unwrap(), want);
-    }
 
     #[test]
     fn keys_are_read_in_any_case() {
@@ -381,27 +348,5 @@ mod tests {
             672,
         );
         check_rank(r#"{"RawConfig":{"latestCommitDate":"1"}}"#, 0);
-    }
-
-    #[test]
-    fn plain_text_stays() {
-        check("aé日".as_bytes(), "\"aé日\"");
-    }
-
-    #[test]
-    fn markup_is_escaped() {
-        check(b"<a&b>", "\"\\u003ca\\u0026b\\u003e\"");
-        check("\u{2028}\u{2029}".as_bytes(), "\"\\u2028\\u2029\"");
-    }
-
-    #[test]
-    fn control_characters_are_escaped() {
-        check(b"\n\r\t\x08\x0c\x00\x1f\x7f\"\\", "\"\\n\\r\\t\\b\\f\\u0000\\u001f\x7f\\\"\\\\\"");
-    }
-
-    #[test]
-    fn each_bad_byte_is_a_replacement_and_a_real_one_stays() {
-        check(b"\xe6\x97x", "\"\\ufffd\\ufffdx\"");
-        check("\u{fffd}".as_bytes(), "\"\u{fffd}\"");
     }
 }

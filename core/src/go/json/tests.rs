@@ -217,7 +217,9 @@ fn strings_are_written_as_go_does() {
         (b"\"\\\n\r\t\x08\x0c\x01\x7f", "\"\\\"\\\\\\n\\r\\t\\b\\f\\u0001\x7f\""),
         (b"<a & b>", r#""\u003ca \u0026 b\u003e""#),
         ("é\u{2028}\u{2029}".as_bytes(), "\"é\\u2028\\u2029\""),
+        (b"\0\x1f", r#""\u0000\u001f""#),
         (b"a\xff\xc3", r#""a\ufffd\ufffd""#),
+        ("\u{fffd}日".as_bytes(), "\"\u{fffd}日\""),
     ] {
         let mut out = Vec::new();
         put_string(bytes, &mut out);
@@ -225,4 +227,11 @@ fn strings_are_written_as_go_does() {
         let read = Json::new(&out).string().unwrap().unwrap().decode().into_owned();
         assert_eq!(read, String::from_utf8_lossy(bytes));
     }
+}
+
+#[test]
+fn each_byte_that_is_not_utf8_is_a_replacement() {
+    let mut out = Vec::new();
+    put_string(b"\xe6\x97x", &mut out);
+    assert_eq!(str::from_utf8(&out), Ok(r#""\ufffd\ufffdx""#));
 }

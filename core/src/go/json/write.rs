@@ -11,6 +11,7 @@ pub fn put_string(bytes: impl AsRef<[u8]>, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+#[inline]
 fn put_char(char: char, out: &mut Vec<u8>) {
     let short: &[u8] = match char {
         '"' => b"\\\"",

@@ -1,5 +1,6 @@
 //! Labels and times as the forms of a dump write them.
 
+use manicule_core::go::json::put_string;
 use manicule_core::go::quote;
 
 use crate::ask::matcher::METRIC_NAME;
@@ -91,42 +92,18 @@ fn put_quoted(string: &[u8], nul: Nul, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Labels as Go's JSON encoder writes a map of them: `<`, `>`, `&` and the separators U+2028 and
-/// U+2029 are escaped, and what is not UTF-8 becomes U+FFFD.
+/// Labels as Go's JSON encoder writes a map of them.
 pub(super) fn put_json(labels: &[Label<'_>], out: &mut Vec<u8>) {
     out.push(b'{');
     for (number, (name, value)) in labels.iter().enumerate() {
         if number > 0 {
             out.push(b',');
         }
-        put_json_string(name, out);
+        put_string(name, out);
         out.push(b':');
-        put_json_string(value, out);
+        put_string(value, out);
     }
     out.push(b'}');
-}
-
-fn put_json_string(string: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    for chunk in string.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                '"' | '\\' => out.extend_from_slice(&[b'\\', char as u8]),
-                '\n' => out.extend_from_slice(b"\\n"),
-                '\r' => out.extend_from_slice(b"\\r"),
-                '\t' => out.extend_from_slice(b"\\t"),
-                '\x08' => out.extend_from_slice(b"\\b"),
-                '\x0c' => out.extend_from_slice(b"\\f"),
-                '\0'..' ' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                    out.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
-                }
-                _ => out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
-            }
-        }
-        // Go replaces each byte that begins no character.
-        chunk.invalid().iter().for_each(|_| out.extend_from_slice(b"\\ufffd"));
-    }
-    out.push(b'"');
 }
 
 /// Milliseconds that a double holds exactly, whatever they are: those below.
