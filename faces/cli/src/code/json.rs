@@ -1,5 +1,7 @@
 //! Answers as JSON Lines, in the shape of ripgrep's.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use manicule::code::search::Answer;
 use serde_json::{Value, json};
 
@@ -67,34 +69,6 @@ pub(super) fn matched(answer: &Answer<'_>, path: &[u8], line: &Line) -> Value {
 pub(super) fn text(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) => json!({ "text": text }),
-        Err(_) => json!({ "bytes": base64(bytes) }),
-    }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place)) as usize & 63];
-            out.push(if place <= three.len() { char::from(digit) } else { '=' });
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        for (bytes, want) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(bytes.as_bytes()), want);
-        }
+        Err(_) => json!({ "bytes": BASE64_STANDARD.encode(bytes) }),
     }
 }
