@@ -5,7 +5,6 @@
 //! study.
 
 mod build;
-mod designs;
 mod postings;
 mod queries;
 mod search;
@@ -33,15 +32,14 @@ const USAGE: &str = "usage: manicule-bench code [OPTIONS]
   --zoekt BIN         zoekt's search, to search beside ours
   --corpora DIR       where the trees are, or are put: DIR/k8s-full, DIR/gosrc ...
   --corpus A,B,...    kubernetes,k8s-full,gosrc,linux-sub,linux (default: all but linux,
-                      which takes zoekt two minutes a turn); postings, search and
-                      designs take k8s-full
-  --only A,B,...      build,search,postings,designs (default: all but designs)
-  --designs           designs too: other ways of posting construction, as twins
+                      which takes zoekt two minutes a turn); postings and search
+                      take k8s-full
+  --only A,B,...      build,search,postings (default: all)
   --shards DIR        shards of k8s-full to search, there already (default: made now)
   --rivals DIR        programs that are there already: DIR/rg
   --manicule PATH     our program (default: built now, profile dist)
   --query TEXT        only queries whose name holds TEXT
-  --turns N           turns of builds, postings and designs (default: 3)
+  --turns N           turns of builds and postings (default: 3)
   --runs N            turns of each search (default: 9)
   --save              writes proof/runs/DATE-code/
 
@@ -50,7 +48,7 @@ Shards take up to three times their tree there while the bench runs.";
 
 /// The groups of rows, in the order in which they run. Those that hold texts in this process come
 /// last: a started process is charged with the memory of its parent.
-const GROUPS: &[&str] = &["build", "search", "postings", "designs"];
+const GROUPS: &[&str] = &["build", "search", "postings"];
 
 /// Cell in place of zoekt's figure.
 const NO_PEER: &str = "no peer given";
@@ -168,7 +166,6 @@ fn measure_all(
         match group.as_str() {
             "search" => search::rows(bench, corpus, &tree, findings)?,
             "postings" => postings::rows(corpus.name(), &tree, bench.turn_count, findings)?,
-            "designs" => designs::rows(corpus.name(), &tree, bench.turn_count, findings)?,
             other => unreachable!("parse lets no group {other} in"),
         }
     }
@@ -192,14 +189,13 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         zoekt: None,
         corpora_folder: None,
         corpora: Tree::ALL.into_iter().filter(|tree| *tree != Tree::Linux).collect(),
-        groups: kind::chosen("--only", "build,search,postings", GROUPS)?,
+        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
         shards: None,
         rivals_folder: None,
         only_query: None,
         turn_count: 3,
         run_count: 9,
     };
-    let mut with_designs = false;
     let common = Common::parse(words, &mut |name, parser| {
         match name {
             "zoekt-index" => options.zoekt_index = Some(parser.value()?.into()),
@@ -209,7 +205,6 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
             "only" => {
                 options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
             }
-            "designs" => with_designs = true,
             "shards" => options.shards = Some(parser.value()?.into()),
             "rivals" => options.rivals_folder = Some(parser.value()?.into()),
             "query" => options.only_query = Some(parser.value()?.string()?),
@@ -219,9 +214,6 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    if with_designs && !options.groups.iter().any(|group| group == "designs") {
-        options.groups.push("designs".to_owned());
-    }
     Ok(common.map(|common| (options, common)))
 }
 
@@ -241,9 +233,8 @@ mod tests {
     #[test]
     fn options_are_read() {
         let of = |words: &[&str]| parse(words.iter().map(OsString::from).collect());
-        let (options, _) =
-            of(&["--only", "postings", "--designs", "--turns", "5"]).unwrap().unwrap();
-        assert_eq!(options.groups, ["postings", "designs"]);
+        let (options, _) = of(&["--only", "postings", "--turns", "5"]).unwrap().unwrap();
+        assert_eq!(options.groups, ["postings"]);
         assert_eq!((options.turn_count, options.run_count), (5, 9));
         let (options, _) = of(&["--corpus", "gosrc,linux"]).unwrap().unwrap();
         assert_eq!(options.corpora, [Tree::GoSrc, Tree::Linux]);
