@@ -18,8 +18,39 @@ pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// One line of help.
     pub(crate) help: &'static str,
+    /// The whole help.
+    pub(crate) usage: &'static str,
+    /// What else its first word may name, measured processes most of all.
+    pub(crate) commands: &'static [(&'static str, fn(Vec<OsString>) -> Result<()>)],
+    /// Measures.
     pub(crate) run: fn(Vec<OsString>) -> Result<()>,
 }
+
+impl Kind {
+    /// Runs the kind, or the command that the first word names.
+    pub(crate) fn main(&self, mut words: Vec<OsString>) -> Result<()> {
+        let first = words.first().and_then(|word| word.to_str()).unwrap_or("-").to_owned();
+        if !first.starts_with('-') {
+            let command = self.commands.iter().find(|(name, _)| *name == first);
+            let unknown = || format!("{} has no command {first}\n\n{}", self.name, self.usage);
+            return (command.with_context(unknown)?.1)(words.split_off(1));
+        }
+        (self.run)(words)
+            .or_else(|error| error.downcast::<HelpWanted>().map(|_| println!("{}", self.usage)))
+    }
+}
+
+/// Help was wanted, and no measurement.
+#[derive(Debug)]
+pub(crate) struct HelpWanted;
+
+impl std::fmt::Display for HelpWanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("help was wanted")
+    }
+}
+
+impl std::error::Error for HelpWanted {}
 
 /// The options that every kind has.
 #[derive(Default)]
@@ -31,16 +62,16 @@ pub(crate) struct Common {
 
 impl Common {
     /// Reads a command line. `own` is asked about the name of each option that not all kinds have,
-    /// and returns whether it knows it. `None` if only help was wanted.
+    /// and returns whether it knows it. [`HelpWanted`] is an error.
     pub(crate) fn parse(
         words: Vec<OsString>,
         own: &mut dyn FnMut(&str, &mut Parser) -> Result<bool>,
-    ) -> Result<Option<Common>> {
+    ) -> Result<Common> {
         let mut common = Common::default();
         let mut parser = Parser::from_args(words);
         while let Some(word) = parser.next()? {
             let name = match word {
-                Arg::Short('h') | Arg::Long("help") => return Ok(None),
+                Arg::Short('h') | Arg::Long("help") => return Err(HelpWanted.into()),
                 Arg::Long(name) => name.to_owned(),
                 other => return Err(other.unexpected().into()),
             };
@@ -51,7 +82,7 @@ impl Common {
                 name => bail!("invalid option '--{name}'"),
             }
         }
-        Ok(Some(common))
+        Ok(common)
     }
 }
 
@@ -63,6 +94,31 @@ pub(crate) fn chosen(option: &str, list: &str, all: &[&str]) -> Result<Vec<Strin
         bail!("{option} {unknown}: it takes {}", all.join(", "));
     }
     Ok(all.iter().filter(|name| asked.contains(name)).map(|&name| name.to_owned()).collect())
+}
+
+/// The groups of rows that a list names, of all with their functions.
+pub(crate) fn groups<F: Copy>(
+    option: &str,
+    list: &str,
+    all: &[(&'static str, F)],
+) -> Result<Vec<(&'static str, F)>> {
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+    let chosen = chosen(option, list, &names)?;
+    Ok(all.iter().filter(|(name, _)| chosen.iter().any(|one| one == name)).copied().collect())
+}
+
+/// Measures groups of rows. What others measured isn't lost for an error of one.
+pub(crate) fn measure<B>(
+    bench: &B,
+    groups: &[(&str, impl Fn(&B, &mut Findings) -> Result<()>)],
+    findings: &mut Findings,
+) {
+    for (name, rows) in groups {
+        eprintln!("{name}");
+        if let Err(error) = rows(bench, findings) {
+            findings.left_out(format!("the rest of {name}: {error:#}"));
+        }
+    }
 }
 
 /// A path that is valid wherever a process runs.
@@ -121,6 +177,18 @@ impl Run {
         let machine = Machine::look(&self.repository, disk);
         findings.report(name, &self.repository, &machine, &summary(&machine), self.common.save)
     }
+
+    /// Ends a run whose data lie in the cache folder, with the report that most kinds have.
+    pub(crate) fn end_in_cache(
+        self,
+        name: &str,
+        title: &str,
+        lines: &[String],
+        findings: &Findings,
+    ) -> Result<()> {
+        let disk = self.cache.clone();
+        self.end(name, &disk, findings, &|machine| summary(title, machine, lines, findings))
+    }
 }
 
 /// The report of a kind as Markdown: title, machine, lines of its own, omissions and differences,
@@ -169,9 +237,9 @@ mod tests {
             })
         };
         use lexopt::ValueExt as _;
-        let common = parse(&["--turns=5", "--save", "--manicule", "m"]).unwrap().unwrap();
+        let common = parse(&["--turns=5", "--save", "--manicule", "m"]).unwrap();
         assert!(common.save == Save::Runs && common.manicule == Some("m".into()));
-        assert!(parse(&["--turns", "5", "-h"]).unwrap().is_none());
+        assert!(parse(&["--turns", "5", "-h"]).is_err_and(|error| error.is::<HelpWanted>()));
         for wrong in [&["--fast"][..], &["--turns"], &["--turns", "many"], &["file"]] {
             assert!(parse(wrong).is_err(), "{wrong:?}");
         }

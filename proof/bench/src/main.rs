@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     let rest: Vec<_> = words.collect();
     let name = first.as_deref().and_then(|word| word.to_str()).unwrap_or("");
     let result = match KINDS.iter().find(|kind| kind.name == name) {
-        Some(kind) => (kind.run)(rest),
+        Some(kind) => kind.main(rest),
         // The measured process of the sweep row: this program, started again.
         None if name == find::sweep::CHILD => find::sweep::child(rest),
         None if ["--help", "-h"].contains(&name) => {

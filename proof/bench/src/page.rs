@@ -16,8 +16,13 @@ use crate::measure::median;
 use crate::table::{Check, Sense, verdicts_table};
 
 /// The kind, for the bench's table.
-pub(crate) const KIND: Kind =
-    Kind { name: "figures", help: "docs/figures.md and docs/bars.svg, of proof/runs", run: main };
+pub(crate) const KIND: Kind = Kind {
+    name: "figures",
+    help: "docs/figures.md and docs/bars.svg, of proof/runs",
+    usage: "usage: manicule-bench figures",
+    commands: &[],
+    run,
+};
 
 /// A run that was kept.
 #[derive(Deserialize)]
@@ -66,7 +71,7 @@ const BARS: [(&str, &str, &str, &str); 6] = [
     ("blobs", "check", "CPU of restic 0.19.1 / ours", "check a repository · restic"),
 ];
 
-fn main(words: Vec<OsString>) -> Result<()> {
+fn run(words: Vec<OsString>) -> Result<()> {
     ensure!(words.is_empty(), "figures takes no words");
     write(&machine::repository()?)
 }

@@ -16,7 +16,7 @@ use lexopt::ValueExt as _;
 
 use crate::files::remove;
 use crate::findings::Findings;
-use crate::kind::{self, Common, Kind, Run};
+use crate::kind::{Common, Kind, Run};
 use crate::measure::{self, CPU, Lane, PEAK, Pairing, Task, WALL, ratio};
 use crate::sys::{self, Patience};
 use crate::table::{self, Table, Target};
@@ -25,17 +25,17 @@ use crate::table::{self, Table, Target};
 pub(crate) const KIND: Kind = Kind {
     name: "weight",
     help: "a first build from nothing, beside ripgrep's, by crates",
-    run: main,
-};
-
-const USAGE: &str = "usage: manicule-bench weight [OPTIONS]
+    usage: "usage: manicule-bench weight [OPTIONS]
 
   --turns N           builds of each (default: 3)
   --no-peers          ours alone
   --save              writes proof/runs/DATE-weight/
 
 Builds what `cargo run --release -- find` builds, each time into an empty folder, and ripgrep 15.2.0 with PCRE2 as `cargo install`
-builds it. What cargo downloads has to be there already: `cargo fetch`, and a first turn that is not counted for ripgrep.";
+builds it. What cargo downloads has to be there already: `cargo fetch`, and a first turn that is not counted for ripgrep.",
+    commands: &[],
+    run,
+};
 
 /// Variable that makes this program a wrapper of rustc: the file that gets a line for each call.
 const UNITS: &str = "MANICULE_BENCH_UNITS";
@@ -65,7 +65,7 @@ fn wrapped(units: &Path, words: &[OsString]) -> Result<i32> {
     Ok(usage.exit)
 }
 
-fn main(words: Vec<OsString>) -> Result<()> {
+fn run(words: Vec<OsString>) -> Result<()> {
     let (mut turns, mut with_peers) = (3, true);
     let common = Common::parse(words, &mut |name, parser| {
         match name {
@@ -75,17 +75,10 @@ fn main(words: Vec<OsString>) -> Result<()> {
         }
         Ok(true)
     })?;
-    let Some(common) = common else {
-        println!("{USAGE}");
-        return Ok(());
-    };
     let run = Run::begin(common)?;
     let mut findings = Findings::default();
     measure_all(&run, turns, with_peers, &mut findings)?;
-    let disk = run.cache.clone();
-    run.end("weight", &disk, &findings, &|machine| {
-        kind::summary("The first build, beside ripgrep's", machine, &[], &findings)
-    })
+    run.end_in_cache("weight", "The first build, beside ripgrep's", &[], &findings)
 }
 
 fn measure_all(run: &Run, turns: usize, with_peers: bool, findings: &mut Findings) -> Result<()> {

@@ -23,10 +23,7 @@ use crate::kind::{self, Common, Kind, Run};
 pub(crate) const KIND: Kind = Kind {
     name: "before",
     help: "rows of all kinds, beside the programs of an earlier commit",
-    run: main,
-};
-
-const USAGE: &str = "usage: manicule-bench before --commit REV|--programs DIR [OPTIONS]
+    usage: "usage: manicule-bench before --commit REV|--programs DIR [OPTIONS]
 
   --commit REV        the programs of this commit, built now and kept in the cache folder
   --programs DIR      DIR/manicule and DIR/manicule-bench, built already
@@ -37,9 +34,22 @@ const USAGE: &str = "usage: manicule-bench before --commit REV|--programs DIR [O
   --count N           series of the Kubernetes shape (default: 1200000)
   --runs N            turns of each search (default: 15)
   --turns N           turns of everything else (default: 5)
-  --save              writes proof/runs/DATE-before/";
+  --save              writes proof/runs/DATE-before/",
+    commands: &[],
+    run,
+};
 
-const GROUPS: &[&str] = &["find", "code", "series", "rows", "graph", "blobs"];
+/// What measures the rows of a group.
+type Rows = fn(&Bench<'_>, &mut Findings) -> Result<()>;
+
+const GROUPS: &[(&str, Rows)] = &[
+    ("find", rows::find),
+    ("code", rows::code),
+    ("series", rows::series),
+    ("rows", commands::rows),
+    ("graph", commands::graph),
+    ("blobs", commands::blobs),
+];
 /// Those that search a tree of text.
 const OF_TREES: &[&str] = &["find", "code"];
 
@@ -53,7 +63,7 @@ struct Options {
     past: Past,
     corpora_folder: Option<PathBuf>,
     corpus: Tree,
-    groups: Vec<String>,
+    groups: Vec<(&'static str, Rows)>,
     series_count: usize,
     run_count: usize,
     turn_count: usize,
@@ -73,11 +83,8 @@ struct Bench<'a> {
 }
 
 /// Runs the kind.
-fn main(words: Vec<OsString>) -> Result<()> {
-    let Some((options, common)) = parse(words)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
+fn run(words: Vec<OsString>) -> Result<()> {
+    let (options, common) = parse(words)?;
     let run = Run::begin(common)?;
     let (before, line) = match &options.past {
         Past::Commit(commit) => {
@@ -106,7 +113,7 @@ fn measure_all(
     scratch: &Path,
     findings: &mut Findings,
 ) -> Result<()> {
-    let tree = if options.groups.iter().any(|group| OF_TREES.contains(&group.as_str())) {
+    let tree = if options.groups.iter().any(|(name, _)| OF_TREES.contains(name)) {
         corpora::get(options.corpus, corpora_folder)?.canonicalize()?
     } else {
         scratch.to_owned()
@@ -120,28 +127,19 @@ fn measure_all(
         run_count: options.run_count,
         turn_count: options.turn_count,
     };
-    for group in &options.groups {
-        eprintln!("{group}");
-        match group.as_str() {
-            "find" => rows::find(&bench, findings)?,
-            "code" => rows::code(&bench, findings)?,
-            "series" => rows::series(&bench, findings)?,
-            "rows" => commands::rows(&bench, findings)?,
-            "graph" => commands::graph(&bench, findings)?,
-            "blobs" => commands::blobs(&bench, findings)?,
-            other => unreachable!("parse lets no group {other} in"),
-        }
-    }
-    Ok(())
+    options.groups.iter().try_for_each(|(name, rows)| {
+        eprintln!("{name}");
+        rows(&bench, findings)
+    })
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
+fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     let mut past = None;
     let mut options = Options {
         past: Past::Commit(String::new()),
         corpora_folder: None,
         corpus: Tree::K8sFull,
-        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
+        groups: GROUPS.to_vec(),
         series_count: 1_200_000,
         run_count: 15,
         turn_count: 5,
@@ -157,7 +155,7 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
                 options.corpus = tree.with_context(|| format!("no tree is called {name}"))?;
             }
             "only" => {
-                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+                options.groups = kind::groups("--only", &parser.value()?.string()?, GROUPS)?;
             }
             "count" => options.series_count = parser.value()?.parse()?,
             "runs" => options.run_count = parser.value()?.parse()?,
@@ -166,10 +164,9 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    let Some(common) = common else { return Ok(None) };
     options.past =
         past.context("--commit REV or --programs DIR names the commit to compare with")?;
-    Ok(Some((options, common)))
+    Ok((options, common))
 }
 
 #[cfg(test)]
@@ -180,8 +177,11 @@ mod tests {
     fn the_past_must_be_said() {
         assert!(parse(vec!["--runs".into(), "3".into()]).is_err());
         let words = ["--commit", "HEAD~1", "--only", "code,find", "--corpus", "gosrc"];
-        let (options, _) = parse(words.map(OsString::from).to_vec()).unwrap().unwrap();
-        assert_eq!(options.groups, ["find", "code"]);
+        let (options, _) = parse(words.map(OsString::from).to_vec()).unwrap();
+        assert_eq!(
+            options.groups.iter().map(|group| group.0).collect::<Vec<_>>(),
+            ["find", "code"]
+        );
         assert_eq!(options.corpus, Tree::GoSrc);
         assert!(
             parse(vec!["--commit".into(), "a".into(), "--only".into(), "speed".into()]).is_err()

@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use lexopt::ValueExt as _;
 
 use crate::figures;
@@ -33,10 +33,7 @@ use peers::{Peers, Restic};
 pub(crate) const KIND: Kind = Kind {
     name: "blobs",
     help: "restic repositories loaded, searched and checked, beside restic and rustic",
-    run: main,
-};
-
-const USAGE: &str = "usage: manicule-bench blobs [OPTIONS]
+    usage: "usage: manicule-bench blobs [OPTIONS]
        manicule-bench blobs generate --shape index|fleet|real -o DIR [OPTIONS]
        manicule-bench blobs index --row NAME [OPTIONS]
        manicule-bench blobs map [OPTIONS]
@@ -49,13 +46,25 @@ const USAGE: &str = "usage: manicule-bench blobs [OPTIONS]
 
 restic is built through Go's module proxy, where Go is there, rustic through the registry of crates; both are kept in
 $XDG_CACHE_HOME/manicule-proof, generated repositories in $XDG_CACHE_HOME/manicule-bench/corpora.
-`manicule-bench blobs COMMAND --help` lists a command's options.";
+`manicule-bench blobs COMMAND --help` lists a command's options.",
+    commands: &[("generate", generate::command), ("index", index::command), ("map", map::command)],
+    run,
+};
+
+/// What measures the rows of a group.
+type Rows = fn(&Bench<'_>, &mut Findings) -> Result<()>;
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["index", "map", "load", "whole", "large"];
+const GROUPS: &[(&str, Rows)] = &[
+    ("index", index_rows::rows),
+    ("map", map::rows),
+    ("load", commands::load_rows),
+    ("whole", commands::whole_rows),
+    ("large", commands::large_rows),
+];
 
 struct Options {
-    groups: Vec<String>,
+    groups: Vec<(&'static str, Rows)>,
     rows: Vec<String>,
     turn_count: usize,
     with_peers: bool,
@@ -75,25 +84,9 @@ struct Bench<'a> {
 }
 
 /// Runs the kind.
-fn main(mut words: Vec<OsString>) -> Result<()> {
-    let command = words.first().and_then(|word| word.to_str()).map(str::to_owned);
-    if let Some(command) = command.filter(|word| !word.starts_with('-')) {
-        let words = words.split_off(1);
-        return match command.as_str() {
-            "generate" => generate::command(words),
-            "index" => index::command(words),
-            "map" => map::command(words),
-            other => bail!("blobs has no command {other}\n\n{USAGE}"),
-        };
-    }
-    let Some((options, common)) = parse(words)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
-    bench(&options, Run::begin(common)?)
-}
-
-fn bench(options: &Options, run: Run) -> Result<()> {
+fn run(words: Vec<OsString>) -> Result<()> {
+    let (options, common) = parse(words)?;
+    let run = Run::begin(common)?;
     let mut findings = Findings::default();
     let manicule = run.manicule()?;
     let peers = if options.with_peers {
@@ -111,25 +104,9 @@ fn bench(options: &Options, run: Run) -> Result<()> {
         rows: &options.rows,
         turn_count: options.turn_count,
     };
-    for group in &options.groups {
-        eprintln!("{group}");
-        let done = match group.as_str() {
-            "index" => index_rows::rows(&bench, &mut findings),
-            "map" => map::rows(&bench, &mut findings),
-            "load" => commands::load_rows(&bench, &mut findings),
-            "large" => commands::large_rows(&bench, &mut findings),
-            "whole" => commands::whole_rows(&bench, &mut findings),
-            other => unreachable!("parse lets no group {other} in"),
-        };
-        // An hour of measurements isn't lost for what comes after it.
-        if let Err(error) = done {
-            findings.left_out(format!("the rest of {group}: {error:#}"));
-        }
-    }
-    let (disk, lines) = (run.cache.clone(), [versions.join("; ")]);
-    run.end("blobs", &disk, &findings, &|machine| {
-        kind::summary("blobs, beside restic and rustic", machine, &lines, &findings)
-    })
+    kind::measure(&bench, &options.groups, &mut findings);
+    let lines = [versions.join("; ")];
+    run.end_in_cache("blobs", "blobs, beside restic and rustic", &lines, &findings)
 }
 
 impl Bench<'_> {
@@ -179,9 +156,9 @@ impl Bench<'_> {
     }
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
+fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     let mut options = Options {
-        groups: GROUPS[..4].iter().map(|&group| group.to_owned()).collect(),
+        groups: GROUPS[..4].to_vec(),
         rows: index::rows().map(|row| row.name.to_owned()).collect(),
         turn_count: 3,
         with_peers: true,
@@ -190,7 +167,7 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     let common = Common::parse(words, &mut |name, parser| {
         match name {
             "only" => {
-                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+                options.groups = kind::groups("--only", &parser.value()?.string()?, GROUPS)?;
             }
             "rows" => options.rows = kind::chosen("--rows", &parser.value()?.string()?, &names)?,
             "turns" => options.turn_count = parser.value()?.parse()?,
@@ -199,5 +176,5 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    Ok(common.map(|common| (options, common)))
+    Ok((options, common))
 }

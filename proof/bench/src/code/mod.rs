@@ -23,10 +23,10 @@ use crate::measure::Task;
 use crate::programs;
 
 /// The kind, for the bench's table.
-pub(crate) const KIND: Kind =
-    Kind { name: "code", help: "zoekt shards made and searched, beside zoekt", run: main };
-
-const USAGE: &str = "usage: manicule-bench code [OPTIONS]
+pub(crate) const KIND: Kind = Kind {
+    name: "code",
+    help: "zoekt shards made and searched, beside zoekt",
+    usage: "usage: manicule-bench code [OPTIONS]
 
   --zoekt-index BIN   zoekt's indexer, to build beside ours
   --zoekt BIN         zoekt's search, to search beside ours
@@ -44,7 +44,10 @@ const USAGE: &str = "usage: manicule-bench code [OPTIONS]
   --save              writes proof/runs/DATE-code/
 
 Without --corpora and --rivals everything is fetched into $XDG_CACHE_HOME/manicule-bench.
-Shards take up to three times their tree there while the bench runs.";
+Shards take up to three times their tree there while the bench runs.",
+    commands: &[],
+    run,
+};
 
 /// The groups of rows, in the order in which they run. Those that hold texts in this process come
 /// last: a started process is charged with the memory of its parent.
@@ -99,11 +102,8 @@ pub(crate) fn search_tasks(program: &Path, tree: &Path, shards: &Path) -> Vec<(S
 }
 
 /// Runs the kind.
-fn main(words: Vec<OsString>) -> Result<()> {
-    let Some((options, common)) = parse(words)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
+fn run(words: Vec<OsString>) -> Result<()> {
+    let (options, common) = parse(words)?;
     let run = Run::begin(common)?;
     let mut findings = Findings::default();
     let runs = |group: &str| options.groups.iter().any(|chosen| chosen == group);
@@ -183,7 +183,7 @@ fn tree(corpus: Tree, folder: &Path, findings: &mut Findings) -> Result<Option<P
     }
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
+fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     let mut options = Options {
         zoekt_index: None,
         zoekt: None,
@@ -214,7 +214,7 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    Ok(common.map(|common| (options, common)))
+    Ok((options, common))
 }
 
 fn chosen_corpora(list: &str) -> Result<Vec<Tree>> {
@@ -229,16 +229,17 @@ fn chosen_corpora(list: &str) -> Result<Vec<Tree>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::HelpWanted;
 
     #[test]
     fn options_are_read() {
         let of = |words: &[&str]| parse(words.iter().map(OsString::from).collect());
-        let (options, _) = of(&["--only", "postings", "--turns", "5"]).unwrap().unwrap();
+        let (options, _) = of(&["--only", "postings", "--turns", "5"]).unwrap();
         assert_eq!(options.groups, ["postings"]);
         assert_eq!((options.turn_count, options.run_count), (5, 9));
-        let (options, _) = of(&["--corpus", "gosrc,linux"]).unwrap().unwrap();
+        let (options, _) = of(&["--corpus", "gosrc,linux"]).unwrap();
         assert_eq!(options.corpora, [Tree::GoSrc, Tree::Linux]);
         assert!(of(&["--only", "speed"]).is_err() && of(&["--corpus", "all"]).is_err());
-        assert!(of(&["--help"]).unwrap().is_none());
+        assert!(of(&["--help"]).is_err_and(|error| error.is::<HelpWanted>()));
     }
 }

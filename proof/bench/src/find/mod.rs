@@ -27,10 +27,7 @@ use crate::measure::{Pairing, Task};
 pub(crate) const KIND: Kind = Kind {
     name: "find",
     help: "search in source trees, beside ripgrep, glep and codesearch",
-    run: main,
-};
-
-const USAGE: &str = "usage: manicule-bench find [OPTIONS]
+    usage: "usage: manicule-bench find [OPTIONS]
 
   --corpus k8s|linux|both   the trees to search (default: both)
   --corpora DIR             where they are, or are put: DIR/k8s-full, DIR/linux
@@ -46,19 +43,33 @@ const USAGE: &str = "usage: manicule-bench find [OPTIONS]
   --save                    writes proof/runs/DATE-find/
 
 Row `changed` appends a line to 100 files of the corpus and takes it back. Without --corpora and
---rivals everything is fetched into $XDG_CACHE_HOME/manicule-bench (about 3 GB for both trees).";
+--rivals everything is fetched into $XDG_CACHE_HOME/manicule-bench (about 3 GB for both trees).",
+    commands: &[],
+    run,
+};
 
-/// Names of the row groups, in the order in which they run: `changed` is last, since it leaves
-/// other times on a hundred files.
-const ROWS: &[&str] =
-    &["build", "patterns", "files", "first", "phases", "sweep", "cold", "changed"];
+/// What measures the rows of a group.
+type Rows = fn(&Bench<'_>, &mut Findings) -> Result<()>;
+
+/// The row groups, in the order in which they run: `changed` is last, since it leaves other times
+/// on a hundred files.
+const ROWS: &[(&str, Rows)] = &[
+    ("build", rows::build),
+    ("patterns", rows::patterns),
+    ("files", rows::files),
+    ("first", states::first),
+    ("phases", states::phases),
+    ("sweep", sweep::rows),
+    ("cold", states::cold),
+    ("changed", states::changed),
+];
 
 /// The choices of one run.
 struct Options {
     corpora: Vec<Corpus>,
     corpora_folder: Option<PathBuf>,
     rivals_folder: Option<PathBuf>,
-    rows: Vec<String>,
+    rows: Vec<(&'static str, Rows)>,
     only: Option<String>,
     run_count: usize,
     build_count: usize,
@@ -169,11 +180,8 @@ pub(crate) fn search_tasks(program: &Path, tree: &Path, cache: &Path) -> Vec<(St
 }
 
 /// Runs the kind.
-fn main(words: Vec<OsString>) -> Result<()> {
-    let Some((options, common)) = parse(words)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
+fn run(words: Vec<OsString>) -> Result<()> {
+    let (options, common) = parse(words)?;
     let run = Run::begin(common)?;
     let mut findings = Findings::default();
     let (given, kept) = (options.rivals_folder.as_deref(), run.cache.join("rivals"));
@@ -212,31 +220,21 @@ fn measure_all(
             memory: options.memory.as_deref(),
             threads: options.threads.as_deref(),
         };
-        rows::prepare(&bench, options.rows.iter().any(|row| row == "build"), findings)?;
-        for row in &options.rows {
-            eprintln!("{}: {row}", corpus.name());
-            match row.as_str() {
-                "build" => rows::build(&bench, findings)?,
-                "patterns" => rows::patterns(&bench, findings)?,
-                "files" => rows::files(&bench, findings)?,
-                "first" => states::first(&bench, findings)?,
-                "phases" => states::phases(&bench, findings)?,
-                "sweep" => sweep::rows(&bench, findings)?,
-                "cold" => states::cold(&bench, findings)?,
-                "changed" => states::changed(&bench, findings)?,
-                other => unreachable!("parse lets no row {other} in"),
-            }
+        rows::prepare(&bench, options.rows.iter().any(|(name, _)| *name == "build"), findings)?;
+        for (name, rows) in &options.rows {
+            eprintln!("{}: {name}", corpus.name());
+            rows(&bench, findings)?;
         }
     }
     Ok(())
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
+fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     let mut options = Options {
         corpora: vec![Corpus::K8sFull, Corpus::Linux],
         corpora_folder: None,
         rivals_folder: None,
-        rows: ROWS.iter().map(|&row| row.to_owned()).collect(),
+        rows: ROWS.to_vec(),
         only: None,
         run_count: 9,
         build_count: 3,
@@ -256,7 +254,7 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
             }
             "corpora" => options.corpora_folder = Some(parser.value()?.into()),
             "rivals" => options.rivals_folder = Some(parser.value()?.into()),
-            "rows" => options.rows = kind::chosen("--rows", &parser.value()?.string()?, ROWS)?,
+            "rows" => options.rows = kind::groups("--rows", &parser.value()?.string()?, ROWS)?,
             "only" => options.only = Some(parser.value()?.string()?),
             "runs" => options.run_count = parser.value()?.parse()?,
             "quick" => (options.run_count, options.build_count) = (3, 1),
@@ -267,21 +265,22 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    Ok(common.map(|common| (options, common)))
+    Ok((options, common))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::HelpWanted;
 
     #[test]
     fn options_are_read() {
         let words = ["--corpus", "k8s", "--quick", "--pair", "--rows", "files"];
-        let (options, _) = parse(words.map(OsString::from).to_vec()).unwrap().unwrap();
+        let (options, _) = parse(words.map(OsString::from).to_vec()).unwrap();
         assert_eq!(options.corpora, [Corpus::K8sFull]);
         assert_eq!((options.run_count, options.build_count), (3, 1));
         assert_eq!(options.pairing, Pairing::Pairs);
-        assert!(parse(vec!["--help".into()]).unwrap().is_none());
+        assert!(parse(vec!["--help".into()]).is_err_and(|error| error.is::<HelpWanted>()));
         assert!(parse(vec!["--fast".into()]).is_err());
     }
 }

@@ -33,10 +33,7 @@ use input::Input;
 pub(crate) const KIND: Kind = Kind {
     name: "graph",
     help: "a store of RDF, loaded, asked and written to, beside Oxigraph",
-    run: main,
-};
-
-const USAGE: &str = "usage: manicule-bench graph [OPTIONS]
+    usage: "usage: manicule-bench graph [OPTIONS]
 
   --only A,B,...      load,questions,bursts,processes,reader,pages,wide,families,behind (default: all)
   --products N        size of the shop (default: 10000, which is a million triples; 50000 is 5 million)
@@ -49,17 +46,36 @@ const USAGE: &str = "usage: manicule-bench graph [OPTIONS]
 
 The oxigraph crate is built from the registry of crates, with RocksDB in some 40 minutes of a processor's time; pyoxigraph, sparq-rdf and
 maplib come from PyPI, Virtuoso from Debian's packages, which are unpacked and not installed; they are kept in
-$XDG_CACHE_HOME/manicule-proof, data in $XDG_CACHE_HOME/manicule-bench/corpora.";
+$XDG_CACHE_HOME/manicule-proof, data in $XDG_CACHE_HOME/manicule-bench/corpora.",
+    commands: &[("ask", ask::command)],
+    run,
+};
+
+/// What measures the rows of a group.
+type Rows = fn(&Bench<'_>, &mut Findings) -> Result<()>;
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] =
-    &["load", "questions", "bursts", "processes", "reader", "pages", "wide", "families", "behind"];
+const GROUPS: &[(&str, Rows)] = &[
+    ("load", load::rows),
+    ("questions", reads::rows),
+    ("bursts", writes::burst_rows),
+    ("processes", processes::rows),
+    ("reader", writes::reader_rows),
+    ("pages", writes::page_rows),
+    ("wide", |bench, findings| {
+        wide::rows(bench, &questions::wide(bench.input.products), "the whole", findings)
+    }),
+    ("families", |bench, findings| {
+        wide::rows(bench, &questions::of_families(), "one feature each", findings)
+    }),
+    ("behind", wide::behind_rows),
+];
 
 /// Time that a peer's process may take, in seconds: Oxigraph doesn't end with some questions.
 const SECONDS_MAX: &str = "60";
 
 struct Options {
-    groups: Vec<String>,
+    groups: Vec<(&'static str, Rows)>,
     products: u32,
     turn_count: usize,
     rivals: Vec<String>,
@@ -205,18 +221,9 @@ impl Bench<'_> {
 }
 
 /// Runs the kind.
-fn main(mut words: Vec<OsString>) -> Result<()> {
-    if words.first().is_some_and(|word| word == "ask") {
-        return ask::command(words.split_off(1));
-    }
-    let Some((options, common)) = parse(words)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
-    bench(&options, Run::begin(common)?)
-}
-
-fn bench(options: &Options, run: Run) -> Result<()> {
+fn run(words: Vec<OsString>) -> Result<()> {
+    let (options, common) = parse(words)?;
+    let run = Run::begin(common)?;
     let mut findings = Findings::default();
     let manicule = run.manicule()?;
     let mut built = |name: &str, words: &[&str]| {
@@ -242,7 +249,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
     }));
     let sparq = peer("sparq");
     versions.extend(sparq.iter().map(|_| "sparq-rdf 0.1.6 (in memory)".to_owned()));
-    let is_wide = options.groups.iter().any(|group| group == "wide" || group == "families");
+    let is_wide = options.groups.iter().any(|(name, _)| ["wide", "families"].contains(name));
     let virtuoso = is_wide.then(|| built("virtuoso", &[])).flatten();
     if is_wide {
         versions.extend(sparq.iter().map(|_| "maplib 0.20.26 (in memory)".to_owned()));
@@ -263,41 +270,14 @@ fn bench(options: &Options, run: Run) -> Result<()> {
         answer_seconds: options.answer_seconds,
     };
     let size = format!("{} products, {} lines", options.products, bench.input.line_count);
-    for group in &options.groups {
-        eprintln!("{group}");
-        let done = match group.as_str() {
-            "load" => load::rows(&bench, &mut findings),
-            "questions" => reads::rows(&bench, &mut findings),
-            "bursts" => writes::burst_rows(&bench, &mut findings),
-            "processes" => processes::rows(&bench, &mut findings),
-            "reader" => writes::reader_rows(&bench, &mut findings),
-            "pages" => writes::page_rows(&bench, &mut findings),
-            "wide" => wide::rows(
-                &bench,
-                &questions::wide(bench.input.products),
-                "the whole",
-                &mut findings,
-            ),
-            "families" => {
-                wide::rows(&bench, &questions::of_families(), "one feature each", &mut findings)
-            }
-            "behind" => wide::behind_rows(&bench, &mut findings),
-            other => unreachable!("parse lets no group {other} in"),
-        };
-        // What other groups measured isn't lost for it.
-        if let Err(error) = done {
-            findings.left_out(format!("the rest of {group}: {error:#}"));
-        }
-    }
-    let (disk, lines) = (run.cache.clone(), [versions.join("; "), size]);
-    run.end("graph", &disk, &findings, &|machine| {
-        kind::summary("graph, beside Oxigraph", machine, &lines, &findings)
-    })
+    kind::measure(&bench, &options.groups, &mut findings);
+    let lines = [versions.join("; "), size];
+    run.end_in_cache("graph", "graph, beside Oxigraph", &lines, &findings)
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
+fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     let mut options = Options {
-        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
+        groups: GROUPS.to_vec(),
         products: 10_000,
         turn_count: 3,
         rivals: wide::RIVALS.map(str::to_owned).to_vec(),
@@ -307,7 +287,7 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
     };
     let common = Common::parse(words, &mut |name, parser| {
         match name {
-            "only" => options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?,
+            "only" => options.groups = kind::groups("--only", &parser.value()?.string()?, GROUPS)?,
             "products" => options.products = parser.value()?.parse()?,
             "turns" => options.turn_count = parser.value()?.parse()?,
             "rivals" => {
@@ -321,5 +301,5 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    Ok(common.map(|common| (options, common)))
+    Ok((options, common))
 }

@@ -15,7 +15,7 @@ mod writes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use lexopt::ValueExt as _;
 use manicule_sstables::Cassandra;
 
@@ -27,10 +27,7 @@ use crate::programs;
 pub(crate) const KIND: Kind = Kind {
     name: "rows",
     help: "slices of huge partitions, passes over SSTables, new ones, beside Cassandra",
-    run: main,
-};
-
-const USAGE: &str = "usage: manicule-bench rows [OPTIONS]
+    usage: "usage: manicule-bench rows [OPTIONS]
        manicule-bench rows ask --data FILE --way cold|warm|hot|skips [OPTIONS] FIRST,COUNT...
 
   --only A,B,...      slices,hot,small,skips,passes,writes,large (default: all but large: a partition of 20 GB)
@@ -40,16 +37,33 @@ const USAGE: &str = "usage: manicule-bench rows [OPTIONS]
 
 Cassandra comes from Maven Central, the Java that it runs on from PyPI, cqlite (of writes) from the
 registry of crates; they are kept in $XDG_CACHE_HOME/manicule-proof, tables in $XDG_CACHE_HOME/manicule-bench/corpora.
-`manicule-bench rows ask --help` lists the options of one measured process.";
+`manicule-bench rows ask --help` lists the options of one measured process.",
+    commands: &[("ask", ask::command)],
+    run,
+};
+
+/// What measures the rows of a group.
+type Rows = fn(&Bench<'_>, &mut Findings) -> Result<()>;
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["slices", "hot", "small", "skips", "passes", "writes", "large"];
+const GROUPS: &[(&str, Rows)] = &[
+    ("slices", |bench, findings| slices::cold_rows(bench, &tables::PARTITION, findings)),
+    ("hot", |bench, findings| slices::hot_rows(bench, &tables::PARTITION, findings)),
+    ("small", slices::small_rows),
+    ("skips", slices::skip_rows),
+    ("passes", passes::rows),
+    ("writes", writes::rows),
+    ("large", |bench, findings| {
+        slices::cold_rows(bench, &tables::LARGE, findings)?;
+        slices::hot_rows(bench, &tables::LARGE, findings)
+    }),
+];
 
 /// Releases of Cassandra; the first makes the tables that all of them read.
 const RELEASES: [&str; 3] = ["3.11.17", "4.1.7", "5.0.3"];
 
 struct Options {
-    groups: Vec<String>,
+    groups: Vec<(&'static str, Rows)>,
     turn_count: usize,
     with_peers: bool,
 }
@@ -70,23 +84,9 @@ struct Bench<'a> {
 }
 
 /// Runs the kind.
-fn main(mut words: Vec<OsString>) -> Result<()> {
-    let command = words.first().and_then(|word| word.to_str()).map(str::to_owned);
-    if let Some(command) = command.filter(|word| !word.starts_with('-')) {
-        let words = words.split_off(1);
-        return match command.as_str() {
-            "ask" => ask::command(words),
-            other => bail!("rows has no command {other}\n\n{USAGE}"),
-        };
-    }
-    let Some((options, common)) = parse(words)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
-    bench(&options, Run::begin(common)?)
-}
-
-fn bench(options: &Options, run: Run) -> Result<()> {
+fn run(words: Vec<OsString>) -> Result<()> {
+    let (options, common) = parse(words)?;
+    let run = Run::begin(common)?;
     let mut findings = Findings::default();
     let manicule = run.manicule()?;
     let mut cassandras = Vec::new();
@@ -97,7 +97,7 @@ fn bench(options: &Options, run: Run) -> Result<()> {
         }
     }
     let mut cqlite = None;
-    if options.with_peers && options.groups.iter().any(|group| group == "writes") {
+    if options.with_peers && options.groups.iter().any(|(name, _)| *name == "writes") {
         match programs::built(&run.repository, "cqlite", &[]) {
             Ok(folder) => cqlite = Some(folder.join("cqlite")),
             Err(error) => findings.left_out(format!("{error:#}")),
@@ -114,40 +114,17 @@ fn bench(options: &Options, run: Run) -> Result<()> {
         scratch: run.scratch(),
         turn_count: options.turn_count,
     };
-    for group in &options.groups {
-        eprintln!("{group}");
-        let done = match group.as_str() {
-            "slices" => slices::cold_rows(&bench, &tables::PARTITION, &mut findings),
-            "hot" => slices::hot_rows(&bench, &tables::PARTITION, &mut findings),
-            "small" => slices::small_rows(&bench, &mut findings),
-            "skips" => slices::skip_rows(&bench, &mut findings),
-            "passes" => passes::rows(&bench, &mut findings),
-            "writes" => writes::rows(&bench, &mut findings),
-            "large" => slices::cold_rows(&bench, &tables::LARGE, &mut findings)
-                .and_then(|()| slices::hot_rows(&bench, &tables::LARGE, &mut findings)),
-            other => unreachable!("parse lets no group {other} in"),
-        };
-        // What other groups measured isn't lost for it.
-        if let Err(error) = done {
-            findings.left_out(format!("the rest of {group}: {error:#}"));
-        }
-    }
-    let (disk, lines) = (run.cache.clone(), [versions.join("; ")]);
-    run.end("rows", &disk, &findings, &|machine| {
-        kind::summary("rows, beside Cassandra", machine, &lines, &findings)
-    })
+    kind::measure(&bench, &options.groups, &mut findings);
+    let lines = [versions.join("; ")];
+    run.end_in_cache("rows", "rows, beside Cassandra", &lines, &findings)
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
-    let mut options = Options {
-        groups: GROUPS[..6].iter().map(|&group| group.to_owned()).collect(),
-        turn_count: 5,
-        with_peers: true,
-    };
+fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
+    let mut options = Options { groups: GROUPS[..6].to_vec(), turn_count: 5, with_peers: true };
     let common = Common::parse(words, &mut |name, parser| {
         match name {
             "only" => {
-                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+                options.groups = kind::groups("--only", &parser.value()?.string()?, GROUPS)?;
             }
             "turns" => options.turn_count = parser.value()?.parse()?,
             "no-peers" => options.with_peers = false,
@@ -155,5 +132,5 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    Ok(common.map(|common| (options, common)))
+    Ok((options, common))
 }

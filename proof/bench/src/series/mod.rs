@@ -21,7 +21,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use lexopt::ValueExt as _;
 use manicule_testkit::{LabelSets, Shape};
 
@@ -33,10 +33,7 @@ use crate::{figures, programs};
 pub(crate) const KIND: Kind = Kind {
     name: "series",
     help: "indexes of Prometheus blocks written and read, beside Prometheus",
-    run: main,
-};
-
-const USAGE: &str = "usage: manicule-bench series [OPTIONS]
+    usage: "usage: manicule-bench series [OPTIONS]
        manicule-bench series generate --shape SHAPE --count N -o FILE [--questions FILE] [--openmetrics]
        manicule-bench series write --tsv FILE -o INDEX [OPTIONS]
        manicule-bench series read --block DIR --questions FILE [OPTIONS]
@@ -51,10 +48,29 @@ const USAGE: &str = "usage: manicule-bench series [OPTIONS]
   --save              writes proof/runs/DATE-series/
 
 Prometheus's programs are built through Go's module proxy, where Go is there, and kept in
-$XDG_CACHE_HOME/manicule-proof. `manicule-bench series COMMAND --help` lists a command's options.";
+$XDG_CACHE_HOME/manicule-proof. `manicule-bench series COMMAND --help` lists a command's options.",
+    commands: &[
+        ("generate", generate),
+        ("write", write::command),
+        ("read", read::command),
+        ("store", stores::command),
+        ("seed", seed::command),
+    ],
+    run,
+};
+
+/// What measures the rows of a group.
+type Rows = fn(&Bench<'_>, &mut Findings) -> Result<()>;
 
 /// The groups of rows, in the order in which they run.
-const GROUPS: &[&str] = &["write", "shapes", "store", "seed", "read", "blocks"];
+const GROUPS: &[(&str, Rows)] = &[
+    ("write", write_rows::rows),
+    ("shapes", write_rows::shape_rows),
+    ("store", stores::rows),
+    ("seed", seed::rows),
+    ("read", read::rows),
+    ("blocks", blocks::rows),
+];
 
 /// Cell in place of the peer's figure.
 const NO_PEER: &str = "no peer";
@@ -63,7 +79,7 @@ const NO_PEER: &str = "no peer";
 const K8S: &str = "k8s";
 
 struct Options {
-    groups: Vec<String>,
+    groups: Vec<(&'static str, Rows)>,
     count: usize,
     turn_count: usize,
     peers: Peers,
@@ -119,27 +135,9 @@ impl Bench<'_> {
 }
 
 /// Runs the kind.
-fn main(mut words: Vec<OsString>) -> Result<()> {
-    let command = words.first().and_then(|word| word.to_str()).map(str::to_owned);
-    if let Some(command) = command.filter(|word| !word.starts_with('-')) {
-        let words = words.split_off(1);
-        return match command.as_str() {
-            "generate" => generate(words),
-            "write" => write::command(words),
-            "read" => read::command(words),
-            "store" => stores::command(words),
-            "seed" => seed::command(words),
-            other => bail!("series has no command {other}\n\n{USAGE}"),
-        };
-    }
-    let Some((options, common)) = parse(words)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
-    bench(&options, Run::begin(common)?)
-}
-
-fn bench(options: &Options, run: Run) -> Result<()> {
+fn run(words: Vec<OsString>) -> Result<()> {
+    let (options, common) = parse(words)?;
+    let run = Run::begin(common)?;
     let mut findings = Findings::default();
     let manicule = run.manicule()?;
     let mut versions = vec![programs::version("manicule", &manicule)];
@@ -161,22 +159,9 @@ fn bench(options: &Options, run: Run) -> Result<()> {
     versions.extend(
         bench.peer.as_deref().map(|peer| programs::version_by("series-peer", peer, &["version"])),
     );
-    options.groups.iter().try_for_each(|group| {
-        eprintln!("{group}");
-        match group.as_str() {
-            "write" => write_rows::rows(&bench, &mut findings),
-            "shapes" => write_rows::shape_rows(&bench, &mut findings),
-            "store" => stores::rows(&bench, &mut findings),
-            "seed" => seed::rows(&bench, &mut findings),
-            "read" => read::rows(&bench, &mut findings),
-            "blocks" => blocks::rows(&bench, &mut findings),
-            other => unreachable!("parse lets no group {other} in"),
-        }
-    })?;
-    let (disk, lines) = (run.cache.clone(), [versions.join("; ")]);
-    run.end("series", &disk, &findings, &|machine| {
-        kind::summary("series, beside Prometheus", machine, &lines, &findings)
-    })
+    kind::measure(&bench, &options.groups, &mut findings);
+    let lines = [versions.join("; ")];
+    run.end_in_cache("series", "series, beside Prometheus", &lines, &findings)
 }
 
 /// Output form of label sets.
@@ -224,17 +209,13 @@ fn shape_named(name: &str) -> Result<Shape> {
     shapes.find(|shape| shape.name() == name).with_context(|| format!("no shape is called {name}"))
 }
 
-fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
-    let mut options = Options {
-        groups: GROUPS.iter().map(|&group| group.to_owned()).collect(),
-        count: 1_200_000,
-        turn_count: 5,
-        peers: Peers::Built,
-    };
+fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
+    let mut options =
+        Options { groups: GROUPS.to_vec(), count: 1_200_000, turn_count: 5, peers: Peers::Built };
     let common = Common::parse(words, &mut |name, parser| {
         match name {
             "only" => {
-                options.groups = kind::chosen("--only", &parser.value()?.string()?, GROUPS)?;
+                options.groups = kind::groups("--only", &parser.value()?.string()?, GROUPS)?;
             }
             "count" => options.count = parser.value()?.parse()?,
             "turns" => options.turn_count = parser.value()?.parse()?,
@@ -244,5 +225,5 @@ fn parse(words: Vec<OsString>) -> Result<Option<(Options, Common)>> {
         }
         Ok(true)
     })?;
-    Ok(common.map(|common| (options, common)))
+    Ok((options, common))
 }
