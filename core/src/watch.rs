@@ -176,12 +176,12 @@ impl<'w> Watch<'w> {
 
     /// Begins a phase, of a length that is known.
     pub fn phase(&self, phase: Phase, unit: Unit, all: u64) -> Meter<'_> {
-        self.meter(Some((phase, unit)), Some(all))
+        self.meter(Some(Counted { phase, unit }), Some(all))
     }
 
     /// Begins a phase of unknown length.
     pub fn endless(&self, phase: Phase, unit: Unit) -> Meter<'_> {
-        self.meter(Some((phase, unit)), None)
+        self.meter(Some(Counted { phase, unit }), None)
     }
 
     /// For a part of a phase that counts in other units: it can be stopped, and reports nothing.
@@ -189,10 +189,10 @@ impl<'w> Watch<'w> {
         self.meter(None, None)
     }
 
-    fn meter(&self, what: Option<(Phase, Unit)>, all: Option<u64>) -> Meter<'_> {
+    fn meter(&self, counted: Option<Counted>, all: Option<u64>) -> Meter<'_> {
         let every = all.map_or(STRIDE, |all| (all / REPORTS).max(1));
         let (done, due, order) = (AtomicU64::new(0), AtomicU64::new(every), Mutex::new(()));
-        let meter = Meter { watch: self, what, all, every, done, due, order };
+        let meter = Meter { watch: self, counted, all, every, done, due, order };
         meter.report(all);
         meter
     }
@@ -207,11 +207,18 @@ impl fmt::Debug for Watch<'_> {
     }
 }
 
+/// What a meter counts: the units of a phase.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    phase: Phase,
+    unit: Unit,
+}
+
 /// Counter of a phase's progress. Any number of threads may add to it.
 #[derive(Debug)]
 pub struct Meter<'m> {
     watch: &'m Watch<'m>,
-    what: Option<(Phase, Unit)>,
+    counted: Option<Counted>,
     all: Option<u64>,
     /// Number of units between reports.
     every: u64,
@@ -281,7 +288,8 @@ impl<'m> Meter<'m> {
 
     /// Reports while `order` is held.
     fn report_in_order(&self, all: Option<u64>) {
-        let (Some(report), Some((phase, unit))) = (self.watch.report, self.what) else {
+        let (Some(report), Some(Counted { phase, unit })) = (self.watch.report, self.counted)
+        else {
             self.due.store(u64::MAX, Relaxed);
             return;
         };

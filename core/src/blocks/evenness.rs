@@ -27,11 +27,20 @@ pub enum Verdict {
     Uneven,
 }
 
+/// A block that a search saw.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    /// Position of the block.
+    at: u64,
+    /// Image of its first key.
+    image: u64,
+}
+
 /// Samples of a file's first keys: a few dozen numbers, kept for as long as the file is open.
 #[derive(Clone, Debug, Default)]
 pub struct Evenness {
-    /// Positions and images, in order of the positions.
-    samples: Vec<(u64, u64)>,
+    /// In order of their positions.
+    samples: Vec<Sample>,
     /// Number of searches by interpolation, and of those that fell back.
     guessed_count: u64,
     fallback_count: u64,
@@ -41,10 +50,10 @@ impl Evenness {
     /// Takes a block's position and its first key's image. Of too many samples the one goes whose
     /// neighbours are nearest to each other: a search ends with many that lie close together.
     pub fn add(&mut self, at: u64, image: u64) {
-        let Err(place) = self.samples.binary_search_by_key(&at, |sample| sample.0) else { return };
-        self.samples.insert(place, (at, image));
+        let Err(place) = self.samples.binary_search_by_key(&at, |sample| sample.at) else { return };
+        self.samples.insert(place, Sample { at, image });
         if self.samples.len() > SAMPLES_MAX {
-            let gap = |place: &usize| self.samples[place + 1].0 - self.samples[place - 1].0;
+            let gap = |place: &usize| self.samples[place + 1].at - self.samples[place - 1].at;
             let closest = (1..self.samples.len() - 1).min_by_key(gap);
             closest.map(|place| self.samples.remove(place));
         }
@@ -63,13 +72,15 @@ impl Evenness {
     /// image may differ, so those say nothing.
     pub fn inform(&self, search: &mut Search, wanted: u64) {
         let (low, high) = (
-            self.samples.partition_point(|sample| sample.1 < wanted),
-            self.samples.partition_point(|sample| sample.1 <= wanted),
+            self.samples.partition_point(|sample| sample.image < wanted),
+            self.samples.partition_point(|sample| sample.image <= wanted),
         );
-        if let Some(&(at, image)) = low.checked_sub(1).and_then(|low| self.samples.get(low)) {
+        if let Some(&Sample { at, image }) =
+            low.checked_sub(1).and_then(|low| self.samples.get(low))
+        {
             search.learn(at, Side::NotAfter, Some(image));
         }
-        if let Some(&(at, image)) = self.samples.get(high) {
+        if let Some(&Sample { at, image }) = self.samples.get(high) {
             search.learn(at, Side::After, Some(image));
         }
     }
@@ -82,7 +93,7 @@ impl Evenness {
         let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else {
             return Verdict::Unknown;
         };
-        if self.samples.len() < SAMPLES_MIN || last.0 - first.0 < block_count / 2 {
+        if self.samples.len() < SAMPLES_MIN || last.at - first.at < block_count / 2 {
             return Verdict::Unknown;
         }
         match self.error(*first, *last) {
@@ -94,12 +105,13 @@ impl Evenness {
     }
 
     /// The greatest distance of a sample from the line; `None` where there is no line.
-    fn error(&self, first: (u64, u64), last: (u64, u64)) -> Option<u64> {
-        let (width, rise) = (u128::from(last.0 - first.0), last.1.checked_sub(first.1)?);
+    fn error(&self, first: Sample, last: Sample) -> Option<u64> {
+        let rise = last.image.checked_sub(first.image)?;
+        let width = u128::from(last.at - first.at);
         let mut error = 0;
-        for &(at, image) in &self.samples {
-            let above = u128::from(image.checked_sub(first.1)?);
-            let place = first.0 + (width * above).checked_div(u128::from(rise))? as u64;
+        for &Sample { at, image } in &self.samples {
+            let above = u128::from(image.checked_sub(first.image)?);
+            let place = first.at + (width * above).checked_div(u128::from(rise))? as u64;
             error = error.max(place.abs_diff(at));
         }
         Some(error)

@@ -369,7 +369,7 @@ impl<'p> Parser<'p> {
             counted => piece.copies.saturating_mul(counted.unwrap_or(1).max(1)),
         };
         let greedy = self.flags.is_lazy == is_turned;
-        let hir = repeated(piece.hir, (min, max), greedy, self.bytewise);
+        let hir = repeated(piece.hir, min, max, greedy, self.bytewise);
         let height = piece.height + 1;
         let repeat = Piece { hir, height, size: size.max(1), copies };
         self.within_limits(&repeat)?;
@@ -446,7 +446,7 @@ fn count(text: &str) -> Option<(u32, Option<u32>, &str)> {
 /// The repeat of a tree. A class that holds all of what is not ASCII is repeated without end byte
 /// by byte, which takes one state of an automaton rather than ten: between two characters it ends
 /// where the next piece begins anyway.
-fn repeated(hir: Hir, (min, max): (u32, Option<u32>), greedy: bool, bytewise: bool) -> Hir {
+fn repeated(hir: Hir, min: u32, max: Option<u32>, greedy: bool, bytewise: bool) -> Hir {
     let bytes = match (hir.kind(), max) {
         (HirKind::Class(Class::Unicode(class)), None) if bytewise => wide_bytes(class),
         _ => None,

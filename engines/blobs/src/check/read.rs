@@ -25,6 +25,13 @@ pub(super) enum Depth {
     Whole,
 }
 
+/// A blob as the index lists it.
+#[derive(Clone, Copy, Debug)]
+struct ListedBlob {
+    blob: PackedBlob,
+    entry: EntryNo,
+}
+
 /// What was found in the bytes of packs.
 #[derive(Debug, Default)]
 pub(super) struct PacksRead {
@@ -103,9 +110,9 @@ impl<'r> PackReader<'r> {
         entries: &[EntryNo],
         depth: Depth,
     ) -> Result<(), Stopped> {
-        let mut blobs: Vec<(PackedBlob, EntryNo)> =
-            entries.iter().map(|&entry| (blob_of(self.index, entry), entry)).collect();
-        blobs.sort_unstable_by_key(|(blob, _)| (blob.place, blob.kind, blob.id));
+        let listed = |&entry: &EntryNo| ListedBlob { blob: blob_of(self.index, entry), entry };
+        let mut blobs: Vec<ListedBlob> = entries.iter().map(listed).collect();
+        blobs.sort_unstable_by_key(|ListedBlob { blob, .. }| (blob.place, blob.kind, blob.id));
         let len = read_len(self.index.pack(pack), Some(file_len), Depth::Whole);
         let read = match depth {
             Depth::Header => self.header(pack, len, &blobs),
@@ -122,12 +129,7 @@ impl<'r> PackReader<'r> {
         }
     }
 
-    fn header(
-        &mut self,
-        pack: PackNo,
-        len: u64,
-        blobs: &[(PackedBlob, EntryNo)],
-    ) -> Result<(), Ended> {
+    fn header(&mut self, pack: PackNo, len: u64, blobs: &[ListedBlob]) -> Result<(), Ended> {
         let Pack { len: want, header_len, .. } = *self.index.pack(pack);
         // With another length, which is a finding already, its end is no header.
         if len == want {
@@ -138,8 +140,8 @@ impl<'r> PackReader<'r> {
         Ok(())
     }
 
-    fn compare(&mut self, pack: PackNo, len: u64, end: &mut [u8], blobs: &[(PackedBlob, EntryNo)]) {
-        let mut listed: Vec<PackedBlob> = blobs.iter().map(|(blob, _)| *blob).collect();
+    fn compare(&mut self, pack: PackNo, len: u64, end: &mut [u8], blobs: &[ListedBlob]) {
+        let mut listed: Vec<PackedBlob> = blobs.iter().map(|listed| listed.blob).collect();
         listed.sort_unstable();
         let findings = &mut self.done.findings;
         header::compare(self.repository, self.index, pack, len, end, &listed, findings);
@@ -151,7 +153,7 @@ impl<'r> PackReader<'r> {
         pack: PackNo,
         len: u64,
         file_len: u64,
-        blobs: &[(PackedBlob, EntryNo)],
+        blobs: &[ListedBlob],
     ) -> Result<(), Ended> {
         let Pack { id, len: want, header_len, .. } = *self.index.pack(pack);
         if has_gaps(blobs) {
@@ -161,7 +163,7 @@ impl<'r> PackReader<'r> {
         let mut bytes = std::mem::take(&mut self.bytes);
         let file = FileName::Of(FileKind::Pack, id);
         let mut window = Window::new(self.repository.storage(), file, len, &mut bytes, self.meter);
-        for (blob, entry) in blobs {
+        for ListedBlob { blob, entry } in blobs {
             self.blob(id, len, blob, *entry, &mut window)?;
         }
         if len == want {
@@ -249,8 +251,8 @@ impl<'r> PackReader<'r> {
 }
 
 /// Whether blobs, by their offsets, don't lie back to back from the start.
-fn has_gaps(blobs: &[(PackedBlob, EntryNo)]) -> bool {
-    let starts = blobs.iter().map(|(blob, _)| u64::from(blob.place.offset));
-    let ends = blobs.iter().map(|(blob, _)| blob.place.end());
+fn has_gaps(blobs: &[ListedBlob]) -> bool {
+    let starts = blobs.iter().map(|listed| u64::from(listed.blob.place.offset));
+    let ends = blobs.iter().map(|listed| listed.blob.place.end());
     !starts.eq(std::iter::once(0).chain(ends).take(blobs.len()))
 }

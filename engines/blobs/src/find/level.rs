@@ -15,6 +15,13 @@ impl LevelNo {
     pub(super) const NONE: LevelNo = LevelNo(u32::MAX);
 }
 
+/// A tree below a node, and the state in which it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subtree {
+    pub(super) tree: TreeNo,
+    pub(super) state: State,
+}
+
 /// A node that is a match, or a folder that may hold one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
@@ -33,8 +40,8 @@ pub(super) struct Part<K> {
     items: Vec<Item>,
     /// Levels, each with the end of its items.
     levels: Vec<(LevelNo, usize)>,
-    /// Folders whose levels have no number yet: the item, the tree and its state.
-    folders: Vec<(usize, TreeNo, State)>,
+    /// Folders whose levels have no number yet: the item, and what is below it.
+    folders: Vec<(usize, Subtree)>,
 }
 
 impl<K> Part<K> {
@@ -44,9 +51,9 @@ impl<K> Part<K> {
     }
 
     /// Adds a node, what is kept of which was appended before.
-    pub(super) fn node(&mut self, name: &[u8], below: Option<(TreeNo, State)>) {
-        if let Some((tree, state)) = below {
-            self.folders.push((self.items.len(), tree, state));
+    pub(super) fn node(&mut self, name: &[u8], below: Option<Subtree>) {
+        if let Some(subtree) = below {
+            self.folders.push((self.items.len(), subtree));
         }
         self.names.extend_from_slice(name);
         let (name_end, kept_end) = (self.names.len(), self.kept.len());
@@ -112,7 +119,7 @@ impl<K> Forest<K> {
 
     /// Adds what a thread has found; `met` receives each level that was not known.
     pub(super) fn add(&mut self, mut part: Part<K>, mut met: impl FnMut(TreeNo, State, LevelNo)) {
-        for (item, tree, state) in std::mem::take(&mut part.folders) {
+        for (item, Subtree { tree, state }) in std::mem::take(&mut part.folders) {
             let (level, is_new) = self.number(tree, state);
             part.items[item].below = level;
             if is_new {

@@ -8,7 +8,7 @@ use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_restic::{BlobKind, Nodes};
 use manicule_store::threads::{self, Chunks};
 
-use super::level::{Forest, LevelNo, Part};
+use super::level::{Forest, LevelNo, Part, Subtree};
 use super::look::{Look, State};
 use crate::index::Index;
 use crate::packs::{BlobReader, Run, runs_of};
@@ -132,7 +132,7 @@ impl<L: Look> Visit<'_, L> {
                 if number.is_none() {
                     self.gap(tree, format_args!("its subtree {id} is not in the index"));
                 }
-                Some((TreeNo(number?), state))
+                Some(Subtree { tree: TreeNo(number?), state })
             });
             if below.is_some() || self.part.kept.len() > kept_before {
                 self.part.node(&node.name(), below);

@@ -6,7 +6,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use manicule_format_restic::OwnedNode;
 use manicule_store::{InsideFile, InsideFolder, set_file_attribute, set_file_meta};
 
-use super::job::Restore;
+use super::job::{FileKey, Restore};
 use super::meta::meta_of;
 use super::options::RestoreError;
 use crate::content::ContentError;
@@ -16,7 +16,7 @@ impl Restore<'_> {
     pub(super) fn file(
         &mut self,
         node: &OwnedNode,
-        key: Option<(u64, u64)>,
+        key: Option<FileKey>,
     ) -> Result<Result<(), String>, RestoreError> {
         let Some(folder) = self.folder().and_then(|folder| folder.below(&[]).ok()) else {
             return Ok(Ok(()));
@@ -90,7 +90,7 @@ impl Restore<'_> {
         })
     }
 
-    pub(super) fn note_put(&mut self, node: &OwnedNode, key: Option<(u64, u64)>) {
+    pub(super) fn note_put(&mut self, node: &OwnedNode, key: Option<FileKey>) {
         if let Some(key) = key {
             self.put.insert(key, (self.names(), node.name.clone()));
         }

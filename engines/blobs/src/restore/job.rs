@@ -15,6 +15,13 @@ use crate::index::Index;
 use crate::packs::BlobReader;
 use crate::repository::Repository;
 
+/// A file that may have several names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct FileKey {
+    pub(super) inode: u64,
+    pub(super) device: u64,
+}
+
 /// A file that was put, for its further names: the names of its folder below the target, and its
 /// own.
 pub(super) type Put = (Vec<Vec<u8>>, Vec<u8>);
@@ -35,10 +42,9 @@ pub(super) struct Restore<'r> {
     /// A piece of a file that is compared.
     pub(super) buffer: Vec<u8>,
     pub(super) levels: Vec<Level>,
-    /// By inode and device.
-    pub(super) put: HashMap<(u64, u64), Put>,
+    pub(super) put: HashMap<FileKey, Put>,
     /// Those that were met, put or not.
-    pub(super) links_met: HashSet<(u64, u64)>,
+    pub(super) links_met: HashSet<FileKey>,
     pub(super) file_count: u64,
     pub(super) sums: RestoreSums,
     pub(super) report: &'r mut dyn FnMut(RestoreEvent<'_>),

@@ -3,7 +3,7 @@
 use manicule_format_restic::OwnedNode;
 use manicule_store::InsideNode;
 
-use super::job::Restore;
+use super::job::{FileKey, Restore};
 use super::meta::meta_of;
 use super::options::RestoreError;
 
@@ -11,7 +11,7 @@ impl Restore<'_> {
     /// Puts what is no folder.
     pub(super) fn leaf(&mut self, node: &OwnedNode, path: &[u8]) -> Result<(), RestoreError> {
         self.sums.nodes += 1;
-        let key = (node.inode, node.device_id);
+        let key = FileKey { inode: node.inode, device: node.device_id };
         let is_link = node.kind == "file" && node.links > 1;
         let is_further_link = is_link && !self.links_met.insert(key);
         if node.kind == "file" && !is_further_link {
@@ -68,7 +68,7 @@ impl Restore<'_> {
         }
     }
 
-    fn further_link(&mut self, node: &OwnedNode, key: (u64, u64)) -> Result<(), String> {
+    fn further_link(&mut self, node: &OwnedNode, key: FileKey) -> Result<(), String> {
         let Some((names, name)) = self.put.get(&key) else {
             return Err("the file that it is another name of could not be restored".to_owned());
         };

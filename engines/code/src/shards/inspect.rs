@@ -278,7 +278,7 @@ fn sections(shard: &Shard<'_>) -> Vec<SectionInspection> {
     sections
 }
 
-fn of_repository(repository: &Repository, own: (u64, u64)) -> RepositoryInspection {
+fn of_repository(repository: &Repository, own: Share) -> RepositoryInspection {
     let branches = repository.branches.iter().flatten();
     let count = |map: Option<usize>| map.unwrap_or(0) as u64;
     RepositoryInspection {
@@ -297,9 +297,16 @@ fn of_repository(repository: &Repository, own: (u64, u64)) -> RepositoryInspecti
         has_symbols: repository.has_symbols,
         is_tombstone: repository.tombstone,
         file_tombstone_count: count(repository.file_tombstones.as_ref().map(BTreeMap::len)),
-        document_count: own.0,
-        text_len: own.1,
+        document_count: own.document_count,
+        text_len: own.text_len,
     }
+}
+
+/// How many of the documents something has, and how much of their text.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    document_count: u64,
+    text_len: u64,
 }
 
 /// Documents, counted in four ways.
@@ -307,19 +314,22 @@ struct Documents {
     languages: Vec<Count>,
     categories: Vec<Count>,
     skipped: Vec<Count>,
-    by_repository: Vec<(u64, u64)>,
+    by_repository: Vec<Share>,
     lines: u64,
 }
 
 fn documents(shard: &Shard<'_>) -> Result<Documents, Error> {
-    let mut languages: BTreeMap<u16, (u64, u64)> = BTreeMap::new();
-    let mut categories: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
-    let mut skipped: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    let mut by_repository = vec![(0, 0); shard.repositories().len()];
+    let mut languages: BTreeMap<u16, Share> = BTreeMap::new();
+    let mut categories: BTreeMap<&'static str, Share> = BTreeMap::new();
+    let mut skipped: BTreeMap<String, Share> = BTreeMap::new();
+    let mut by_repository = vec![Share::default(); shard.repositories().len()];
     let mut lines = 0;
     for document in 0..shard.document_count() {
         let text = shard.contents().text(document)?;
-        let add = |row: &mut (u64, u64)| *row = (row.0 + 1, row.1 + text.len() as u64);
+        let add = |share: &mut Share| {
+            share.document_count += 1;
+            share.text_len += text.len() as u64;
+        };
         add(languages.entry(shard.language(document)).or_default());
         let category = shard.category(document).map_or("unknown", Category::name);
         add(categories.entry(category).or_default());
@@ -347,8 +357,9 @@ fn documents(shard: &Shard<'_>) -> Result<Documents, Error> {
     })
 }
 
-fn counts(rows: impl IntoIterator<Item = (String, (u64, u64))>) -> Vec<Count> {
-    let count = |(name, (document_count, text_len))| Count { name, document_count, text_len };
+fn counts(rows: impl IntoIterator<Item = (String, Share)>) -> Vec<Count> {
+    let count =
+        |(name, Share { document_count, text_len })| Count { name, document_count, text_len };
     let mut counts: Vec<Count> = rows.into_iter().map(count).collect();
     counts.sort_by(|a, b| (b.document_count, &a.name).cmp(&(a.document_count, &b.name)));
     counts
