@@ -34,4 +34,4 @@ pub use store::{
     Transaction, Vacant, WhenLost, back_up, is_merging, merge_beside, named_snapshots,
     read_snapshot, read_store, read_store_again,
 };
-pub use view::{Batch, View};
+pub use view::{Batch, View, WantedTerm};

@@ -15,7 +15,7 @@ use crate::snapshot::Snapshot;
 use crate::sparql::is_without_value;
 use crate::store::current_statistics;
 use crate::term::inline::literal_of;
-use crate::view::View;
+use crate::view::{View, WantedTerm};
 
 /// Statistics of a store. Terms are written as in N-Triples.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,8 @@ fn without_value(snapshot: &Snapshot, end: u64) -> Result<u64, GraphError> {
     let mut count = 0;
     for start in (0..end).step_by(READ_AT_ONCE) {
         let numbers = start..end.min(start + READ_AT_ONCE as u64);
-        let ids: Vec<(Id, u32)> = numbers.map(|number| (Id::new(Tag::TYPED, number), 0)).collect();
+        let wanted = |number| WantedTerm { id: Id::new(Tag::TYPED, number), number: 0 };
+        let ids: Vec<WantedTerm> = numbers.map(wanted).collect();
         snapshot.read_terms(&ids, &mut |_, term| count += u64::from(is_without_value(term)))?;
     }
     Ok(count)

@@ -8,6 +8,15 @@ use crate::error::GraphError;
 use crate::quad::{Pattern, Quad};
 use crate::term::TermRef;
 
+/// A term that is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct WantedTerm {
+    /// Its id.
+    pub id: Id,
+    /// A number of the caller's: where the term goes.
+    pub number: u32,
+}
+
 /// One moment of a store. Nothing that is committed later is seen through it.
 pub trait View {
     /// The quads of a pattern, each once, in an order of its own.
@@ -28,16 +37,16 @@ pub trait View {
     where
         Self: Sized;
 
-    /// Calls `read` with each of some ids, its number and its term. Ids in order are read fastest.
+    /// Calls `read` with each of some ids and its term. Ids in order are read fastest.
     fn read_terms(
         &self,
-        ids: &[(Id, u32)],
-        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+        ids: &[WantedTerm],
+        read: &mut dyn FnMut(WantedTerm, TermRef<'_>),
     ) -> Result<(), GraphError>
     where
         Self: Sized,
     {
-        ids.iter().try_for_each(|own| self.read_term(own.0, |term| read(*own, term)))
+        ids.iter().try_for_each(|own| self.read_term(own.id, |term| read(*own, term)))
     }
 
     /// The number below which those of a tag are in the order of the terms' texts, compared by

@@ -5,6 +5,13 @@ use std::collections::BTreeMap;
 use manicule_format_leaf::Id;
 use manicule_format_leaf::statistics::{PredicateStatistics, ScopeStatistics, TagStatistics};
 
+/// Rows in sequence that begin with the same two ids.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    ids: [Id; 2],
+    count: u64,
+}
+
 /// Counts rows that come in each of three orders, each once: of the default graph, or of all named
 /// ones, where a triple that is in several graphs is as many rows.
 #[derive(Debug)]
@@ -17,9 +24,9 @@ pub struct Gatherer {
     subject_count: u64,
     object_count: u64,
     /// Subject and predicate of the last row by subject, and how many had them.
-    by_subject: Option<([Id; 2], u64)>,
+    by_subject: Option<Group>,
     /// Predicate and object of the last row by predicate, and how many had them.
-    by_predicate: Option<([Id; 2], u64)>,
+    by_predicate: Option<Group>,
     last_object: Option<Id>,
 }
 
@@ -42,18 +49,18 @@ impl Gatherer {
     /// Counts the next row in the order subject, predicate, object.
     pub fn by_subject(&mut self, subject: Id, predicate: Id) {
         match &mut self.by_subject {
-            Some((last, count)) if *last == [subject, predicate] => *count += 1,
+            Some(last) if last.ids == [subject, predicate] => last.count += 1,
             last => {
-                let before = last.replace(([subject, predicate], 1));
-                let is_new = before.is_none_or(|(last, _)| last[0] != subject);
+                let before = last.replace(Group { ids: [subject, predicate], count: 1 });
+                let is_new = before.is_none_or(|last| last.ids[0] != subject);
                 self.subject_count += u64::from(is_new);
                 self.end_subject(before);
             }
         }
     }
 
-    fn end_subject(&mut self, group: Option<([Id; 2], u64)>) {
-        if let Some(([_, predicate], count)) = group {
+    fn end_subject(&mut self, group: Option<Group>) {
+        if let Some(Group { ids: [_, predicate], count }) = group {
             let row = row_of(&mut self.predicates, predicate);
             row.subject_count += 1;
             row.subject_rows_max = row.subject_rows_max.max(count);
@@ -64,16 +71,16 @@ impl Gatherer {
     pub fn by_predicate(&mut self, predicate: Id, object: Id) {
         self.row_count += 1;
         match &mut self.by_predicate {
-            Some((last, count)) if *last == [predicate, object] => *count += 1,
+            Some(last) if last.ids == [predicate, object] => last.count += 1,
             last => {
-                let before = last.replace(([predicate, object], 1));
+                let before = last.replace(Group { ids: [predicate, object], count: 1 });
                 self.end_predicate(before);
             }
         }
     }
 
-    fn end_predicate(&mut self, group: Option<([Id; 2], u64)>) {
-        let Some(([predicate, object], count)) = group else { return };
+    fn end_predicate(&mut self, group: Option<Group>) {
+        let Some(Group { ids: [predicate, object], count }) = group else { return };
         let row = row_of(&mut self.predicates, predicate);
         row.row_count += count;
         row.object_count += 1;

@@ -6,26 +6,26 @@ use manicule_format_leaf::statistics::ScopeStatistics;
 use manicule_format_leaf::{Id, Order};
 use manicule_store::threads::in_order_ahead;
 
-use super::sort::{Sorted, Sorter, Space, merge_rows};
+use super::sort::{Sorted, Sorter, Space, Step, merge_rows};
 use super::terms::Ranked;
 use crate::base::{Gatherer, LEAF_ROWS, NewLeaf};
 use crate::error::GraphError;
 use crate::store::Bulk;
 
-/// An order, and the columns to sort by, the last first: rows come in the order before.
-pub(super) type Step = (Order, &'static [usize]);
-
 /// The orders of the default graph. Rows that are in one of them are in the next after they were
 /// sorted by its first column alone.
-pub(super) const DEFAULT_STEPS: [Step; 3] =
-    [(Order::Spo, &[2, 1, 0]), (Order::Osp, &[2]), (Order::Pos, &[1])];
+pub(super) const DEFAULT_STEPS: [Step; 3] = [
+    Step { order: Order::Spo, columns: &[2, 1, 0] },
+    Step { order: Order::Osp, columns: &[2] },
+    Step { order: Order::Pos, columns: &[1] },
+];
 
 /// Those of the named graphs.
 pub(super) const NAMED_STEPS: [Step; 4] = [
-    (Order::Spog, &[3, 2, 1, 0]),
-    (Order::Ospg, &[2]),
-    (Order::Posg, &[1]),
-    (Order::Gspo, &[0, 3]),
+    Step { order: Order::Spog, columns: &[3, 2, 1, 0] },
+    Step { order: Order::Ospg, columns: &[2] },
+    Step { order: Order::Posg, columns: &[1] },
+    Step { order: Order::Gspo, columns: &[0, 3] },
 ];
 
 /// What becomes of rows.

@@ -12,6 +12,14 @@ use crate::error::GraphError;
 /// Bytes of rows that are sorted in memory, however little there is.
 const ROWS_LEN_MIN: usize = 4 << 10;
 
+/// An order that rows are brought into.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) order: Order,
+    /// The columns to sort by, the last first: rows come in the order before.
+    pub(super) columns: &'static [usize],
+}
+
 /// What sorting takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Space<'o> {
@@ -61,12 +69,8 @@ pub(super) enum Sorted<const N: usize> {
 
 impl<'o, const N: usize> Sorter<'o, N> {
     /// A sorter with some rows.
-    pub(super) fn new(
-        space: Space<'o>,
-        (order, columns): (Order, &'static [usize]),
-        max: u32,
-        rows: Vec<[u32; N]>,
-    ) -> Self {
+    pub(super) fn new(space: Space<'o>, step: Step, max: u32, rows: Vec<[u32; N]>) -> Self {
+        let Step { order, columns } = step;
         Sorter { space, order, columns, max, rows, other: Vec::new(), tapes: Vec::new() }
     }
 

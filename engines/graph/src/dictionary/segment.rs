@@ -13,6 +13,7 @@ use manicule_store::Mapped;
 use super::piece::{PerTag, TEXT_TAGS};
 use crate::error::GraphError;
 use crate::term::{TermRef, decode_term};
+use crate::view::WantedTerm;
 
 /// A segment, mapped. The sum of each page is checked when the page is first read.
 #[derive(Debug)]
@@ -114,21 +115,21 @@ impl Segment {
     pub fn read_some(
         &self,
         place: usize,
-        ids: &[(Id, u32)],
-        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+        ids: &[WantedTerm],
+        read: &mut dyn FnMut(WantedTerm, TermRef<'_>),
     ) -> Result<usize, GraphError> {
         let (tag, Some(numbers)) = (TEXT_TAGS[place], self.numbers(place)) else { return Ok(0) };
         let is_here = |id: Id| id.tag() == tag && numbers.contains(&id.payload());
-        let count = ids.iter().take_while(|(id, _)| is_here(*id)).count();
+        let count = ids.iter().take_while(|wanted| is_here(wanted.id)).count();
         let section = self.dictionary().section(tag).map_err(|source| self.damaged(source))?;
         let Some(section) = section else { return Ok(0) };
         let mut terms = Terms::new(section, 0..0);
         for own in &ids[..count] {
-            let rank = section.rank_of(own.0.payload());
+            let rank = section.rank_of(own.id.payload());
             let bytes = rank.and_then(|rank| terms.at(rank));
             let bytes = bytes.map_err(|source| self.damaged(source))?;
             let term = decode_term(tag, bytes);
-            read(*own, term.map_err(|source| GraphError::Term { id: own.0, source })?);
+            read(*own, term.map_err(|source| GraphError::Term { id: own.id, source })?);
         }
         Ok(count)
     }

@@ -2,6 +2,8 @@
 //! after those before in order too, and are put there; where they don't, another run begins, and at
 //! the end all are merged at once.
 
+use std::ops::RangeInclusive;
+
 use super::layer::{Changes, Layer};
 use super::run::{Entry, Keep, Run, merged};
 use crate::dictionary::Piece;
@@ -24,7 +26,7 @@ impl Gathered {
     }
 
     /// The layer of the commits, which added these terms.
-    pub fn into_layer(self, commits: (u64, u64), terms: Piece) -> Layer {
+    pub fn into_layer(self, commits: RangeInclusive<u64>, terms: Piece) -> Layer {
         Layer::of_runs(
             commits,
             in_one(self.default),

@@ -2,7 +2,7 @@
 //! and the terms that they added. A run is sorted when it is first asked for, but of those by
 //! subject: a process that asks one question of a log reads few of them.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
 use manicule_format_leaf::{Id, Order};
@@ -70,8 +70,8 @@ impl Changes {
 /// What some commits did.
 #[derive(Debug)]
 pub struct Layer {
-    /// The first and the last of the commits.
-    pub commits: (u64, u64),
+    /// Numbers of the commits.
+    pub commits: RangeInclusive<u64>,
     default: Runs<3, 3>,
     named: Runs<4, 4>,
     graphs: Run<1>,
@@ -80,7 +80,7 @@ pub struct Layer {
 
 impl Layer {
     /// A layer of changes that are settled.
-    pub fn new(commits: (u64, u64), changes: &Changes, terms: Piece) -> Self {
+    pub fn new(commits: RangeInclusive<u64>, changes: &Changes, terms: Piece) -> Self {
         let default = Run::new(&changes.default);
         let named = Run::new(&changes.named);
         Layer::of_runs(commits, default, named, Run::new(&changes.graphs), terms)
@@ -88,7 +88,7 @@ impl Layer {
 
     /// A layer of runs by subject, and of the names of graphs.
     pub fn of_runs(
-        commits: (u64, u64),
+        commits: RangeInclusive<u64>,
         default: Run<3>,
         named: Run<4>,
         graphs: Run<1>,
@@ -109,7 +109,7 @@ impl Layer {
         let default: Vec<_> = layers.iter().map(|layer| &layer.default).collect();
         let named: Vec<_> = layers.iter().map(|layer| &layer.named).collect();
         Layer {
-            commits: (first.commits.0, last.commits.1),
+            commits: *first.commits.start()..=*last.commits.end(),
             default: Runs::merged(&default, keep),
             named: Runs::merged(&named, keep),
             graphs: merged(&layers.iter().map(|one| &one.graphs).collect::<Vec<_>>(), keep),

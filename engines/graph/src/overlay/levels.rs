@@ -26,7 +26,8 @@ pub fn push(layers: &mut Vec<Arc<Layer>>, newest: Arc<Layer>, keep: Keep, frozen
     layers.push(newest);
     while let Some(newest) = layers.last() {
         let of_newest = level(newest);
-        let is_small = |layer: &&Arc<Layer>| level(layer) <= of_newest && layer.commits.0 > frozen;
+        let is_small =
+            |layer: &&Arc<Layer>| level(layer) <= of_newest && *layer.commits.start() > frozen;
         let count = layers.iter().rev().take_while(is_small).count();
         if count <= LAYERS_OF_LEVEL_MAX {
             return;

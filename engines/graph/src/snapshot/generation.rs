@@ -18,6 +18,7 @@ use crate::base::{BaseLeaf, LeafBytes, LeafSet};
 use crate::dictionary::{PerTag, Segment, TEXT_TAGS, place_of};
 use crate::error::GraphError;
 use crate::term::TermRef;
+use crate::view::WantedTerm;
 
 /// Folder of leaves.
 pub const LEAF_FOLDER: &str = "leaf";
@@ -214,10 +215,10 @@ impl Generation {
     /// how many they are.
     pub fn read_texts(
         &self,
-        ids: &[(Id, u32)],
-        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+        ids: &[WantedTerm],
+        read: &mut dyn FnMut(WantedTerm, TermRef<'_>),
     ) -> Result<usize, GraphError> {
-        let Some((first, _)) = ids.first() else { return Ok(0) };
+        let Some(WantedTerm { id: first, .. }) = ids.first() else { return Ok(0) };
         let Some(place) = place_of(first.tag()) else { return Ok(0) };
         let at = self.ends[place].partition_point(|end| *end <= first.payload());
         self.segments.get(at).map_or(Ok(0), |segment| segment.read_some(place, ids, read))

@@ -19,7 +19,7 @@ use crate::overlay::Scan;
 use crate::quad::{Pattern, Quad};
 use crate::term::inline::{inlined, is_inlined, literal_of};
 use crate::term::{TermRef, decode_term, encode_term};
-use crate::view::{Batch, View, by_quads};
+use crate::view::{Batch, View, WantedTerm, by_quads};
 
 use choose::{Range, by_predicate, ranges};
 pub use state::State;
@@ -132,18 +132,18 @@ impl View for Snapshot {
 
     fn read_terms(
         &self,
-        ids: &[(Id, u32)],
-        read: &mut dyn FnMut((Id, u32), TermRef<'_>),
+        ids: &[WantedTerm],
+        read: &mut dyn FnMut(WantedTerm, TermRef<'_>),
     ) -> Result<(), GraphError> {
         let mut rest = ids;
         while let Some(own) = rest.first() {
-            let count = if self.state.is_in_layer(own.0) {
+            let count = if self.state.is_in_layer(own.id) {
                 0
             } else {
                 self.state.base.read_texts(rest, read)?
             };
             if count == 0 {
-                self.read_term(own.0, |term| read(*own, term))?;
+                self.read_term(own.id, |term| read(*own, term))?;
             }
             rest = &rest[count.max(1)..];
         }

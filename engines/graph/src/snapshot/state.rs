@@ -45,7 +45,8 @@ impl State {
     /// The same on a newer generation, which holds the layers up to its commit.
     pub fn rebased(&self, base: &Arc<Generation>) -> Self {
         let commit = base.manifest().commit;
-        let layers = self.layers.iter().filter(|layer| layer.commits.0 > commit).cloned().collect();
+        let layers =
+            self.layers.iter().filter(|layer| *layer.commits.start() > commit).cloned().collect();
         State { base: base.clone(), layers, log_place: None, ..self.clone() }
     }
 

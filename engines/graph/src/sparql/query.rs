@@ -182,17 +182,18 @@ pub fn query_view<'v, V: View>(
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
     let levels = Levels::of(text)?;
-    levels.run(|| ask(view, (parse(text, options.base)?, levels), options, watch))?
+    levels.run(|| ask(view, parse(text, options.base)?, levels, options, watch))?
 }
 
 /// Asks a query that is parsed, on a stack for its levels: those that its answer needs one for.
 pub(crate) fn ask<'v, V: View>(
     view: &'v V,
-    (query, levels): (Query, Levels),
+    query: Query,
+    levels: Levels,
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    let mut shaped = Shaped::new(view, (query, levels), options, watch)?;
+    let mut shaped = Shaped::new(view, query, levels, options, watch)?;
     match shaped.by_columns(view, None)? {
         Some((answer, _)) => Ok(answer),
         None => {
@@ -228,7 +229,8 @@ pub(super) struct Shaped<'v> {
 impl<'v> Shaped<'v> {
     pub(super) fn new<V: View>(
         view: &'v V,
-        (mut query, levels): (Query, Levels),
+        mut query: Query,
+        levels: Levels,
         options: &QueryOptions<'_>,
         watch: &'v Watch<'v>,
     ) -> Result<Shaped<'v>, SparqlError> {

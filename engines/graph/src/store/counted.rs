@@ -20,7 +20,7 @@ pub fn current_statistics(state: &State) -> Result<Statistics, GraphError> {
     }
     let none = || {
         let terms = Piece::new(state.keys, state.next_terms);
-        Layer::new((state.commit, state.commit), &Changes::default(), terms)
+        Layer::new(state.commit..=state.commit, &Changes::default(), terms)
     };
     let is_empty = state.layers.is_empty();
     let all = if is_empty { none() } else { Layer::merged(&state.layers, Keep::Net) };

@@ -232,7 +232,7 @@ impl Commits {
     /// Adds them to the state's layers.
     fn become_a_layer(self, state: &mut State) {
         let Some((first, terms)) = self.terms else { return };
-        let layer = self.gathered.into_layer((first, state.commit), terms);
+        let layer = self.gathered.into_layer(first..=state.commit, terms);
         push(&mut state.layers, Arc::new(layer), Keep::Net, 0);
     }
 }

@@ -154,7 +154,7 @@ impl Transaction {
         let next = Piece::new(self.before.keys, self.terms.next());
         let terms = std::mem::replace(&mut self.terms, next);
         let commit = self.before.commit + 1;
-        let layer = Arc::new(Layer::new((commit, commit), &changes, terms));
+        let layer = Arc::new(Layer::new(commit..=commit, &changes, terms));
         push(&mut self.own, layer, Keep::Newest, self.before.commit);
     }
 
@@ -178,7 +178,7 @@ impl Transaction {
         self.number(&mut state);
         let commit = state.commit;
         self.shared.append(commit, self.next_blank, &terms, &changes)?;
-        let layer = Arc::new(Layer::new((commit, commit), &changes, terms));
+        let layer = Arc::new(Layer::new(commit..=commit, &changes, terms));
         push(&mut state.layers, layer, Keep::Net, frozen);
         self.shared.group().appended(state);
         let shared = self.shared.clone();

@@ -116,7 +116,8 @@ impl<'a> Aggregate<'a> {
         &mut self,
         columns: &Columns<'_, '_, V>,
         values: &[u64],
-        (groups, count): (&[u32], usize),
+        groups: &[u32],
+        count: usize,
         scales: &Scales,
     ) -> Outcome<()> {
         let is_kept = matches!(self.of, Of::Least | Of::Greatest | Of::Joined(_));
@@ -125,14 +126,15 @@ impl<'a> Aggregate<'a> {
             self.kept.1.extend_from_slice(values);
             return Ok(());
         }
-        self.take(columns, values, (groups, count), scales)
+        self.take(columns, values, groups, count, scales)
     }
 
     fn take<V: View>(
         &mut self,
         columns: &Columns<'_, '_, V>,
         values: &[u64],
-        (groups, count): (&[u32], usize),
+        groups: &[u32],
+        count: usize,
         scales: &Scales,
     ) -> Outcome<()> {
         let pairs = groups.iter().zip(values);
@@ -165,7 +167,7 @@ impl<'a> Aggregate<'a> {
                     // Here 1 and 01 are two values, for the evaluator they are one.
                     return Err(Stop::NotHere("sum of distinct values that aren't exact numbers"));
                 }
-                self.wides.add(columns, (groups, values), &mut self.sums, scales)?;
+                self.wides.add(columns, groups, values, &mut self.sums, scales)?;
             }
         }
         Ok(())
@@ -183,11 +185,11 @@ impl<'a> Aggregate<'a> {
             Of::Least => return columns.extremes(&values, &groups, count, Ordering::Less),
             Of::Greatest => return columns.extremes(&values, &groups, count, Ordering::Greater),
             Of::Joined(separator) => {
-                return columns.joined((&values, &groups), count, separator, self.is_distinct);
+                return columns.joined(&values, &groups, count, separator, self.is_distinct);
             }
             _ if self.is_distinct => {
                 let (groups, values) = distinct(&groups, &values, &columns.meter)?;
-                self.take(columns, &values, (&groups, count), scales)?;
+                self.take(columns, &values, &groups, count, scales)?;
             }
             _ => {}
         }

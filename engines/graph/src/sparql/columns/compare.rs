@@ -44,12 +44,14 @@ impl<V: View> Columns<'_, '_, V> {
     /// Compares two sides of an expression for each row.
     pub(super) fn compare(
         &self,
-        (expression, asked): (&Expression, Asked),
-        (left, right): (&Expression, &Expression),
+        expression: &Expression,
+        asked: Asked,
+        left: &Expression,
+        right: &Expression,
         table: &Table,
         how: How,
     ) -> Outcome<Vec<Truth>> {
-        let sides = match (self.side(left, table)?, self.side(right, table)?) {
+        let (one, other) = match (self.side(left, table)?, self.side(right, table)?) {
             (Some(left), Some(right)) => (left, right),
             (one, other) if has_fewer_values(left, right, table) => {
                 let computed = |side: Option<_>, of: &Expression| match side {
@@ -61,13 +63,13 @@ impl<V: View> Columns<'_, '_, V> {
             _ => return self.truths_of_values(expression, table, asked),
         };
         if let How::Order(is) = how
-            && let Some(truths) = beside_constant(&sides, is)
+            && let Some(truths) = beside_constant(&one, &other, is)
         {
             return Ok(truths);
         }
         let (mut truths, mut open) = (Vec::with_capacity(table.row_count), Vec::new());
         for row in 0..table.row_count {
-            let (one, other) = (sides.0.get(row), sides.1.get(row));
+            let (one, other) = (one.get(row), other.get(row));
             let truth = if one == UNBOUND || other == UNBOUND {
                 Some(Truth::Error)
             } else {
@@ -82,7 +84,7 @@ impl<V: View> Columns<'_, '_, V> {
             }));
         }
         if !open.is_empty() {
-            let decided = match self.by_strings(&sides, &open, how)? {
+            let decided = match self.by_strings(&one, &other, &open, how)? {
                 Some(decided) => decided,
                 None => self.truths_of_values(expression, &table.rows(&open), asked)?,
             };
@@ -108,12 +110,13 @@ impl<V: View> Columns<'_, '_, V> {
     /// and has a rank.
     fn by_strings(
         &self,
-        sides: &(Side<'_>, Side<'_>),
+        one: &Side<'_>,
+        other: &Side<'_>,
         rows: &[u32],
         how: How,
     ) -> Outcome<Option<Vec<Truth>>> {
         let of_side = |side: &Side<'_>| rows.iter().map(|row| side.get(*row as usize)).collect();
-        let (mut ids, others): (Vec<u64>, Vec<u64>) = (of_side(&sides.0), of_side(&sides.1));
+        let (mut ids, others): (Vec<u64>, Vec<u64>) = (of_side(one), of_side(other));
         ids.extend(others);
         let groups = Groups::of(&[&ids], ids.len(), &self.meter)?;
         let (mut texts, mut len) = (Vec::with_capacity(groups.count()), 0);
@@ -163,8 +166,12 @@ fn has_fewer_values(left: &Expression, right: &Expression, table: &Table) -> boo
 }
 
 /// Compares a column with a constant, where all of them are exact numbers.
-fn beside_constant(sides: &(Side<'_>, Side<'_>), is: fn(Ordering) -> bool) -> Option<Vec<Truth>> {
-    let (column, constant, is_turned) = match sides {
+fn beside_constant(
+    one: &Side<'_>,
+    other: &Side<'_>,
+    is: fn(Ordering) -> bool,
+) -> Option<Vec<Truth>> {
+    let (column, constant, is_turned) = match (one, other) {
         (Side::Column(column), Side::One(constant)) => (column, constant, false),
         (Side::One(constant), Side::Column(column)) => (column, constant, true),
         _ => return None,

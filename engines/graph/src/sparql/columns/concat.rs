@@ -19,7 +19,8 @@ impl<V: View> Columns<'_, '_, V> {
     /// with a value that STR has no string of.
     pub(super) fn joined(
         &self,
-        (values, groups): (&[u64], &[u32]),
+        values: &[u64],
+        groups: &[u32],
         count: usize,
         separator: &str,
         is_distinct: bool,

@@ -70,7 +70,7 @@ impl<'v, V: View> Constructed<'v, V> {
 
     /// The ids of a triple of the template in a row, and whether none of it is a blank node of the
     /// template; none where the row leaves something unbound.
-    fn ids(&self, (row, at): (usize, usize)) -> Option<([u64; 3], bool)> {
+    fn ids(&self, row: usize, at: usize) -> Option<([u64; 3], bool)> {
         let mut ids = [UNBOUND; 3];
         let mut is_fixed = true;
         for (id, slot) in ids.iter_mut().zip(&self.template[at]) {
@@ -117,7 +117,7 @@ impl<V: View> Iterator for Constructed<'_, V> {
                 self.nodes.iter_mut().for_each(|node| *node = BlankNode::default());
             }
             self.next = if at + 1 == self.template.len() { (row + 1, 0) } else { (row, at + 1) };
-            let Some((ids, is_fixed)) = self.ids((row, at)) else { continue };
+            let Some((ids, is_fixed)) = self.ids(row, at) else { continue };
             if is_fixed && !self.seen.is_new(ids) {
                 continue;
             }

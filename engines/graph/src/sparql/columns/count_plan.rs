@@ -11,7 +11,7 @@ use std::rc::Rc;
 use spargebra::algebra::{Expression, GraphPattern};
 
 use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
-use super::filtered::is_by_ids;
+use super::filtered::{GraphFilter, is_by_ids};
 use super::scan::QuadPattern;
 use super::state::{Columns, GraphOf};
 use super::stop::Outcome;
@@ -24,9 +24,6 @@ const PARTS_MAX: usize = 8;
 /// part on, rows are looked up.
 const LOOK_UP_COST: u64 = 128;
 
-/// A filter of one pattern's rows, and the graph that it is in.
-type Filter<'p> = (&'p Expression, GraphOf);
-
 /// Rows to be counted.
 pub(super) struct Counted<'p> {
     pub(super) of: Of<'p>,
@@ -35,7 +32,7 @@ pub(super) struct Counted<'p> {
 
 pub(super) enum Of<'p> {
     /// The quads of a pattern that pass filters, times the factors.
-    Quads(QuadPattern, Vec<Filter<'p>>),
+    Quads(QuadPattern, Vec<GraphFilter<'p>>),
     /// The rows of all of these, which have the factors themselves.
     Sum(Vec<Counted<'p>>),
 }
@@ -75,7 +72,7 @@ enum PartOf<'p> {
 /// What the rows of a part are filtered and multiplied by.
 #[derive(Clone, Default)]
 struct Given<'p> {
-    filters: Vec<Filter<'p>>,
+    filters: Vec<GraphFilter<'p>>,
     factors: Vec<Rc<Factor<'p>>>,
 }
 
@@ -152,11 +149,10 @@ impl<V: View> Columns<'_, '_, V> {
                     if !is_closed(expression, &always_bound(right)) || !is_by_ids(expression) {
                         return Ok(None);
                     }
-                    filters.push((expression, graph.clone()));
+                    filters.push(GraphFilter { expression, graph: graph.clone() });
                 }
                 let own = Given { filters, factors: Vec::new() };
-                let Some(factor) = self.factor((left, right), graph, own, Times::AtLeastOne)?
-                else {
+                let Some(factor) = self.factor(left, right, graph, own, Times::AtLeastOne)? else {
                     return Ok(None);
                 };
                 given.factors.push(factor);
@@ -166,8 +162,7 @@ impl<V: View> Columns<'_, '_, V> {
                 // Rows that share nothing take nothing away.
                 if !in_scope(left).is_disjoint(&in_scope(right)) {
                     let own = Given::default();
-                    let Some(factor) = self.factor((left, right), graph, own, Times::IfNone)?
-                    else {
+                    let Some(factor) = self.factor(left, right, graph, own, Times::IfNone)? else {
                         return Ok(None);
                     };
                     given.factors.push(factor);
@@ -194,7 +189,8 @@ impl<V: View> Columns<'_, '_, V> {
     /// The rows of a part as a factor of another one's, with which it shares one variable or none.
     fn factor<'p>(
         &self,
-        (left, right): (&GraphPattern, &'p GraphPattern),
+        left: &GraphPattern,
+        right: &'p GraphPattern,
         graph: &GraphOf,
         given: Given<'p>,
         times: Times,
@@ -278,7 +274,8 @@ impl<V: View> Columns<'_, '_, V> {
             if !is_by_ids(filter) || !is_closed(filter, &always_bound(inner)) {
                 return Ok(false);
             }
-            join.given.filters.push((filter, graph.clone()));
+            let own = GraphFilter { expression: filter, graph: graph.clone() };
+            join.given.filters.push(own);
             return Ok(true);
         };
         // What is inside may see no more of the row than the key.
@@ -293,7 +290,7 @@ impl<V: View> Columns<'_, '_, V> {
         if !sees || inside.is_disjoint(&in_scope(inner)) {
             return Ok(false);
         }
-        match self.factor((inner, pattern), graph, Given::default(), times)? {
+        match self.factor(inner, pattern, graph, Given::default(), times)? {
             Some(factor) => join.given.factors.push(factor),
             None => return Ok(false),
         }
@@ -385,7 +382,7 @@ fn give_out(join: Join<'_>) -> Option<Vec<Part<'_>>> {
         }
     }
     for filter in given.filters {
-        let part = parts.iter_mut().find(|part| is_closed(filter.0, &part.bound))?;
+        let part = parts.iter_mut().find(|part| is_closed(filter.expression, &part.bound))?;
         part.given.filters.push(filter);
     }
     for factor in given.factors {

@@ -159,7 +159,7 @@ impl<V: View> Columns<'_, '_, V> {
                 }
                 let mut groups = Grouping::new(self, variables, aggregates, &row)?;
                 if is_joined(inner) && groups.takes_parts() {
-                    self.group_into(inner, graph, (None, Some(&wanted)), &mut groups)?;
+                    self.group_into(inner, graph, None, Some(&wanted), &mut groups)?;
                 } else {
                     groups.put(self.evaluate_wanted(inner, graph, &wanted)?)?;
                 }
@@ -168,7 +168,7 @@ impl<V: View> Columns<'_, '_, V> {
                 Ok(table)
             }
             P::Path { subject, path, object } => {
-                self.path((subject, path, object), graph, seed.as_ref())
+                self.path(subject, path, object, graph, seed.as_ref())
             }
             P::Lateral { left, right } => match in_each_graph(left, right) {
                 Some((name, inner)) => self

@@ -47,7 +47,7 @@ impl<V: View> Columns<'_, '_, V> {
         if filter.is_none() && is_bound && is_joined(inner) {
             let wanted = places.iter().map(|place| table.names[*place].clone()).collect();
             let mut partners = Partners::new(table, &places, &self.meter)?;
-            self.group_into(inner, graph, (seed, Some(&wanted)), &mut partners)?;
+            self.group_into(inner, graph, seed, Some(&wanted), &mut partners)?;
             return Ok(partners.of_rows().map(Truth::from).collect());
         }
         let found = self.evaluate(inner, graph, seed)?;

@@ -101,13 +101,13 @@ impl<V: View> Columns<'_, '_, V> {
     ) -> Outcome<Vec<Truth>> {
         use Expression as E;
         let compare = |left: &Expression, right: &Expression, how: How| {
-            self.compare((expression, asked), (left, right), table, how)
+            self.compare(expression, asked, left, right, table, how)
         };
         match expression {
-            E::And(left, right) => self.both((left, right), table, graph, asked, Truth::and),
+            E::And(left, right) => self.both(left, right, table, graph, asked, Truth::and),
             E::Or(left, right) => {
                 let or = |one: Truth, other: Truth| one.not().and(other.not()).not();
-                self.both((left, right), table, graph, asked, or)
+                self.both(left, right, table, graph, asked, or)
             }
             E::Not(inner) => {
                 let truths = self.truths(inner, table, graph, Asked::Truth)?;
@@ -156,7 +156,8 @@ impl<V: View> Columns<'_, '_, V> {
 
     fn both(
         &self,
-        (left, right): (&Expression, &Expression),
+        left: &Expression,
+        right: &Expression,
         table: &Table,
         graph: &GraphOf,
         asked: Asked,

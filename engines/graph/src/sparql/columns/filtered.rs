@@ -8,10 +8,17 @@ use super::stop::Outcome;
 use super::table::Table;
 use crate::view::View;
 
+/// A filter, and the graph that it is in.
+#[derive(Clone)]
+pub(super) struct GraphFilter<'e> {
+    pub(super) expression: &'e Expression,
+    pub(super) graph: GraphOf,
+}
+
 /// Filters before a sink.
 pub(super) struct Filtered<'f, 's, 'v, V> {
     pub(super) columns: &'f Columns<'s, 'v, V>,
-    pub(super) filters: &'f [(&'f Expression, GraphOf)],
+    pub(super) filters: &'f [GraphFilter<'f>],
     pub(super) sink: &'f mut (dyn Sink + 'f),
     /// Number of rows that passed.
     pub(super) count: u64,
@@ -20,9 +27,9 @@ pub(super) struct Filtered<'f, 's, 'v, V> {
 impl<V: View> Sink for Filtered<'_, '_, '_, V> {
     fn push(&mut self, rows: &Table) -> Outcome<()> {
         let mut passing: Option<Table> = None;
-        for (filter, graph) in self.filters {
+        for GraphFilter { expression, graph } in self.filters {
             let rows = passing.as_ref().unwrap_or(rows);
-            let marks = self.columns.passes(filter, rows, graph)?;
+            let marks = self.columns.passes(expression, rows, graph)?;
             passing = Some(rows.picked(&marks));
         }
         let rows = passing.as_ref().unwrap_or(rows);

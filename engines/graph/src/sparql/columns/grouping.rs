@@ -66,7 +66,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
                 None => aggregate.push_rows(rows, numbers, count),
                 Some(expression) => {
                     let values = self.columns.values(expression, rows)?;
-                    aggregate.push(self.columns, &values, (numbers, count), &self.scales)?;
+                    aggregate.push(self.columns, &values, numbers, count, &self.scales)?;
                 }
             }
         }

@@ -63,7 +63,7 @@ impl Groups {
                 of_rows: vec![0; row_count],
             }),
             [column] => match range_of(column, 0) {
-                Some((base, count)) => Groups::by_array(column, (base, count), look),
+                Some((base, count)) => Groups::by_array(column, base, count, look),
                 None => Groups::by_hash(columns, row_count, look),
             },
             _ => Groups::by_hash(columns, row_count, look),
@@ -75,11 +75,7 @@ impl Groups {
         self.first_rows.len()
     }
 
-    fn by_array(
-        column: &[u64],
-        (base, count): (u64, usize),
-        look: &mut Look<'_>,
-    ) -> Outcome<Groups> {
+    fn by_array(column: &[u64], base: u64, count: usize, look: &mut Look<'_>) -> Outcome<Groups> {
         let mut groups = vec![NONE; count];
         let (mut first_rows, mut of_rows) = (Vec::new(), Vec::with_capacity(column.len()));
         for (row, id) in column.iter().enumerate() {

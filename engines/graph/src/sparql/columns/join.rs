@@ -67,18 +67,25 @@ fn by_mask(columns: &[&[u64]], table: &Table) -> BTreeMap<u64, Vec<u32>> {
     rows
 }
 
+/// Columns of a table that are compared.
+#[derive(Clone, Copy)]
+struct KeyColumns<'k> {
+    columns: &'k [&'k [u64]],
+    row_count: usize,
+}
+
 fn slices(columns: &[Vec<u64>]) -> Vec<&[u64]> {
     columns.iter().map(Vec::as_slice).collect()
 }
 
 /// Pairs of rows whose keys are equal.
 fn equal_pairs(
-    left: (&[&[u64]], usize),
-    right: (&[&[u64]], usize),
+    left: KeyColumns<'_>,
+    right: KeyColumns<'_>,
     meter: &Meter<'_, '_>,
 ) -> Outcome<(Vec<u32>, Vec<u32>)> {
     // The smaller one is looked up in.
-    if right.1 > left.1 {
+    if right.row_count > left.row_count {
         let (rights, lefts) = looked_up(right, left, meter)?;
         return Ok((lefts, rights));
     }
@@ -86,16 +93,17 @@ fn equal_pairs(
 }
 
 fn looked_up(
-    left: (&[&[u64]], usize),
-    right: (&[&[u64]], usize),
+    left: KeyColumns<'_>,
+    right: KeyColumns<'_>,
     meter: &Meter<'_, '_>,
 ) -> Outcome<(Vec<u32>, Vec<u32>)> {
-    let lookup = Lookup::new(right.0, right.1, left.1, meter)?;
-    let (mut lefts, mut rights) = (Vec::with_capacity(left.1), Vec::with_capacity(left.1));
-    let mut key = vec![0; left.0.len()];
+    let lookup = Lookup::new(right.columns, right.row_count, left.row_count, meter)?;
+    let (mut lefts, mut rights) =
+        (Vec::with_capacity(left.row_count), Vec::with_capacity(left.row_count));
+    let mut key = vec![0; left.columns.len()];
     let mut next_look = 1 << 16;
-    for row in 0..left.1 {
-        key.iter_mut().zip(left.0).for_each(|(id, column)| *id = column[row]);
+    for row in 0..left.row_count {
+        key.iter_mut().zip(left.columns).for_each(|(id, column)| *id = column[row]);
         let own = lookup.rows_of(&key);
         lefts.extend(std::iter::repeat_n(row as u32, own.len()));
         rights.extend_from_slice(own);
@@ -115,14 +123,16 @@ fn looked_up(
 fn pairs(left: &Table, right: &Table, meter: &Meter<'_, '_>) -> Outcome<(Vec<u32>, Vec<u32>)> {
     let keys = Keys::of(left, right);
     if !keys.is_open {
-        let right = (&*keys.right, right.row_count);
-        return equal_pairs((&keys.left, left.row_count), right, meter);
+        let right = KeyColumns { columns: &keys.right, row_count: right.row_count };
+        let left = KeyColumns { columns: &keys.left, row_count: left.row_count };
+        return equal_pairs(left, right, meter);
     }
     let (mut lefts, mut rights) = (Vec::new(), Vec::new());
     for part in keys.parts(left, right) {
         let (left_keys, right_keys) = (slices(&part.left_keys), slices(&part.right_keys));
-        let left = (&*left_keys, part.left_rows.len());
-        let (own, others) = equal_pairs(left, (&right_keys, part.right_rows.len()), meter)?;
+        let left = KeyColumns { columns: &left_keys, row_count: part.left_rows.len() };
+        let right = KeyColumns { columns: &right_keys, row_count: part.right_rows.len() };
+        let (own, others) = equal_pairs(left, right, meter)?;
         lefts.extend(own.iter().map(|at| part.left_rows[*at as usize]));
         rights.extend(others.iter().map(|at| part.right_rows[*at as usize]));
     }
@@ -196,16 +206,19 @@ pub(super) fn has_partner_that_passes(
     let mut pairs = Pairs { left, right, filter, meter, lefts: Vec::new(), rights: Vec::new() };
     let mut marks = vec![false; left.row_count];
     if !keys.is_open {
-        let right = (&*keys.right, right.row_count);
-        pairs.mark((&keys.left, left.row_count), right, (&|row| row, &|row| row), &mut marks)?;
+        let right = KeyColumns { columns: &keys.right, row_count: right.row_count };
+        let left = KeyColumns { columns: &keys.left, row_count: left.row_count };
+        let rows = Rows { left: &|row| row, right: &|row| row };
+        pairs.mark(left, right, rows, &mut marks)?;
     } else {
         for part in keys.parts(left, right) {
             let (left_keys, right_keys) = (slices(&part.left_keys), slices(&part.right_keys));
             let left_row = |at: u32| part.left_rows[at as usize];
             let right_row = |at: u32| part.right_rows[at as usize];
-            let (left, right) = (part.left_rows.len(), part.right_rows.len());
-            let rows: Rows<'_> = (&left_row, &right_row);
-            pairs.mark((&left_keys, left), (&right_keys, right), rows, &mut marks)?;
+            let left = KeyColumns { columns: &left_keys, row_count: part.left_rows.len() };
+            let right = KeyColumns { columns: &right_keys, row_count: part.right_rows.len() };
+            let rows = Rows { left: &left_row, right: &right_row };
+            pairs.mark(left, right, rows, &mut marks)?;
         }
     }
     pairs.decide(&mut marks)?;
@@ -213,7 +226,10 @@ pub(super) fn has_partner_that_passes(
 }
 
 /// The rows that places of a part stand for, of the left table and of the right one.
-type Rows<'r> = (&'r dyn Fn(u32) -> u32, &'r dyn Fn(u32) -> u32);
+struct Rows<'r> {
+    left: &'r dyn Fn(u32) -> u32,
+    right: &'r dyn Fn(u32) -> u32,
+}
 
 /// Pairs of rows that wait for a filter.
 struct Pairs<'p, 's, 'v> {
@@ -229,22 +245,22 @@ impl Pairs<'_, '_, '_> {
     /// Puts rows with equal keys together.
     fn mark(
         &mut self,
-        left: (&[&[u64]], usize),
-        right: (&[&[u64]], usize),
-        (left_row, right_row): Rows<'_>,
+        left: KeyColumns<'_>,
+        right: KeyColumns<'_>,
+        rows: Rows<'_>,
         marks: &mut [bool],
     ) -> Outcome<()> {
-        let lookup = Lookup::new(right.0, right.1, left.1, self.meter)?;
-        let mut key = vec![0; left.0.len()];
-        for at in 0..left.1 {
-            let row = left_row(at as u32);
-            key.iter_mut().zip(left.0).for_each(|(id, column)| *id = column[at]);
+        let lookup = Lookup::new(right.columns, right.row_count, left.row_count, self.meter)?;
+        let mut key = vec![0; left.columns.len()];
+        for at in 0..left.row_count {
+            let row = (rows.left)(at as u32);
+            key.iter_mut().zip(left.columns).for_each(|(id, column)| *id = column[at]);
             for partners in lookup.rows_of(&key).chunks(PAIRS_PER_FILTER) {
                 if marks[row as usize] {
                     break;
                 }
                 self.lefts.extend(std::iter::repeat_n(row, partners.len()));
-                self.rights.extend(partners.iter().map(|at| right_row(*at)));
+                self.rights.extend(partners.iter().map(|at| (rows.right)(*at)));
                 if self.lefts.len() >= PAIRS_PER_FILTER {
                     self.decide(marks)?;
                 }
@@ -283,7 +299,8 @@ pub(super) fn has_partner(
     let keys = Keys::of(left, right);
     let mut marks = vec![false; left.row_count];
     if !keys.is_open {
-        mark((&keys.left, None), (&keys.right, right.row_count), &mut marks, meter)?;
+        let right = KeyColumns { columns: &keys.right, row_count: right.row_count };
+        mark(&keys.left, None, right, &mut marks, meter)?;
         return Ok(marks);
     }
     for part in keys.parts(left, right) {
@@ -291,20 +308,21 @@ pub(super) fn has_partner(
             continue;
         }
         let (left_keys, right_keys) = (slices(&part.left_keys), slices(&part.right_keys));
-        let right = (&*right_keys, part.right_rows.len());
-        mark((&left_keys, Some(&part.left_rows)), right, &mut marks, meter)?;
+        let right = KeyColumns { columns: &right_keys, row_count: part.right_rows.len() };
+        mark(&left_keys, Some(&part.left_rows), right, &mut marks, meter)?;
     }
     Ok(marks)
 }
 
 /// Sets the marks of rows, all or some, whose keys others have.
 fn mark(
-    (left, rows): (&[&[u64]], Option<&[u32]>),
-    right: (&[&[u64]], usize),
+    left: &[&[u64]],
+    rows: Option<&[u32]>,
+    right: KeyColumns<'_>,
     marks: &mut [bool],
     meter: &Meter<'_, '_>,
 ) -> Outcome<()> {
-    let groups = Groups::of(right.0, right.1, meter)?;
+    let groups = Groups::of(right.columns, right.row_count, meter)?;
     let mut key = vec![0; left.len()];
     for at in 0..rows.map_or(marks.len(), <[u32]>::len) {
         key.iter_mut().zip(left).for_each(|(id, column)| *id = column[at]);

@@ -8,7 +8,7 @@ use spargebra::term::TermPattern;
 
 use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::closing::Closing;
-use super::filtered::is_by_ids;
+use super::filtered::{GraphFilter, is_by_ids};
 use super::join;
 use super::scan::QuadPattern;
 use super::seed::{pays, seed_of};
@@ -35,7 +35,7 @@ struct Group<'p> {
     /// Whether a pattern can't have a solution.
     is_void: bool,
     others: Vec<Part<'p>>,
-    filters: Vec<(&'p Expression, GraphOf)>,
+    filters: Vec<GraphFilter<'p>>,
     names: BTreeSet<String>,
 }
 
@@ -71,7 +71,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         wanted: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
         let mut sink = Collected::new(0, &self.meter);
-        self.group_into(pattern, graph, (seed, wanted), &mut sink)?;
+        self.group_into(pattern, graph, seed, wanted, &mut sink)?;
         Ok(sink.table)
     }
 
@@ -81,7 +81,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         &self,
         pattern: &GraphPattern,
         graph: &GraphOf,
-        (seed, wanted): (Option<Table>, Option<&BTreeSet<String>>),
+        seed: Option<Table>,
+        wanted: Option<&BTreeSet<String>>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<()> {
         let mut group = Group { names: in_scope(pattern), ..Group::default() };
@@ -108,15 +109,15 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
             wanted
         });
-        let parts = (&mut late, &mut filters);
-        let joined = self.join_items(begun, items, parts, wanted.as_ref(), sink)?;
+        let (parts, wanted) = (&mut late, wanted.as_ref());
+        let joined = self.join_items(begun, items, parts, &mut filters, wanted, sink)?;
         let Some(mut table) = joined else { return Ok(()) };
         for part in late {
             table = self.join_part(begun, table, part)?;
             table = self.apply(begun, table, &mut filters)?;
         }
-        for (filter, graph) in filters {
-            table = self.filtered(begun, table, filter, &graph)?;
+        for filter in filters {
+            table = self.filtered(begun, table, filter.expression, &filter.graph)?;
         }
         sink.put(table)
     }
@@ -148,7 +149,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                 self.flatten(inner, graph, group)?;
                 let mut all = Vec::new();
                 conjuncts(expr, &mut all);
-                group.filters.extend(all.into_iter().map(|one| (one, graph.clone())));
+                let filter = |expression| GraphFilter { expression, graph: graph.clone() };
+                group.filters.extend(all.into_iter().map(filter));
             }
             other => group.others.push((other, graph.clone())),
         }
@@ -162,7 +164,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         &self,
         begun: Begun,
         mut items: Vec<Item>,
-        (late, filters): (&mut Vec<&Part<'_>>, &mut Vec<(&Expression, GraphOf)>),
+        late: &mut Vec<&Part<'_>>,
+        filters: &mut Vec<GraphFilter<'_>>,
         wanted: Option<&BTreeSet<String>>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
@@ -331,7 +334,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         &self,
         begun: Begun,
         mut table: Table,
-        filters: &mut Vec<(&Expression, GraphOf)>,
+        filters: &mut Vec<GraphFilter<'_>>,
     ) -> Outcome<Table> {
         let is_ready = |filter: &Expression, table: &Table| {
             let mut names = BTreeSet::new();
@@ -343,9 +346,9 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         };
         let mut at = 0;
         while at < filters.len() {
-            if is_ready(filters[at].0, &table) {
-                let (filter, graph) = filters.remove(at);
-                table = self.filtered(begun, table, filter, &graph)?;
+            if is_ready(filters[at].expression, &table) {
+                let filter = filters.remove(at);
+                table = self.filtered(begun, table, filter.expression, &filter.graph)?;
             } else {
                 at += 1;
             }
@@ -370,9 +373,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
 /// How many rows of an item there are about once they have passed the filters that it can pass
 /// alone, times [`FILTERED`].
-fn passing_count(item: &Item, filters: &[(&Expression, GraphOf)]) -> u64 {
+fn passing_count(item: &Item, filters: &[GraphFilter<'_>]) -> u64 {
     let has_own = match item {
-        Item::Quads(pattern) => filters.iter().any(|(filter, _)| is_own(filter, None, pattern)),
+        Item::Quads(pattern) => {
+            filters.iter().any(|filter| is_own(filter.expression, None, pattern))
+        }
         Item::Rows(_) => false,
     };
     if has_own { item.count() } else { item.count().saturating_mul(FILTERED) }
@@ -394,9 +399,10 @@ fn is_own(filter: &Expression, table: Option<&Table>, pattern: &QuadPattern) -> 
 fn passing_by<'e>(
     table: Option<&Table>,
     pattern: &QuadPattern,
-    filters: &mut Vec<(&'e Expression, GraphOf)>,
-) -> Vec<(&'e Expression, GraphOf)> {
-    let (own, others) = filters.drain(..).partition(|(filter, _)| is_own(filter, table, pattern));
+    filters: &mut Vec<GraphFilter<'e>>,
+) -> Vec<GraphFilter<'e>> {
+    let passes = |filter: &GraphFilter<'_>| is_own(filter.expression, table, pattern);
+    let (own, others) = filters.drain(..).partition(passes);
     *filters = others;
     own
 }
@@ -405,14 +411,14 @@ fn passing_by<'e>(
 fn needed(
     wanted: Option<&BTreeSet<String>>,
     items: &[Item],
-    filters: &[(&Expression, GraphOf)],
+    filters: &[GraphFilter<'_>],
 ) -> Option<BTreeSet<String>> {
     let mut needed = wanted?.clone();
     needed.extend(items.iter().flat_map(Item::names));
-    for (filter, graph) in filters {
+    for GraphFilter { expression, graph } in filters {
         // Those of an EXISTS inside too.
         let inner = Box::default();
-        needed.extend(names(&GraphPattern::Filter { expr: (*filter).clone(), inner }));
+        needed.extend(names(&GraphPattern::Filter { expr: (*expression).clone(), inner }));
         needed.extend(graph.variable().cloned());
     }
     Some(needed)

@@ -75,14 +75,16 @@ impl<V: View> Columns<'_, '_, V> {
     /// The solutions of a path. A seed has the only values that its variables may have.
     pub(super) fn path(
         &self,
-        (subject, path, object): (&TermPattern, &Path, &TermPattern),
+        subject: &TermPattern,
+        path: &Path,
+        object: &TermPattern,
         graph: &GraphOf,
         seed: Option<&Table>,
     ) -> Outcome<Table> {
         if let GraphOf::Variable(name) = graph {
             let name = Variable::new_unchecked(name).into();
             return self.in_each_graph(&name, seed, &|graph| {
-                self.path((subject, path, object), graph, seed)
+                self.path(subject, path, object, graph, seed)
             });
         }
         let begun = self.begin();
@@ -112,7 +114,7 @@ impl<V: View> Columns<'_, '_, V> {
             Way::Forward => (pairs.from, pairs.to),
             Way::Backward => (pairs.to, pairs.from),
         };
-        let table = ends((&subject, subjects), (&object, objects));
+        let table = ends(&subject, subjects, &object, objects);
         self.meter.made(&table)?;
         self.note(begun, &format_args!("path {path}"), None, &table);
         Ok(table)
@@ -376,10 +378,7 @@ fn columns(mut table: Table) -> [Vec<u64>; 2] {
 }
 
 /// The variables at the ends of pairs, of the pairs that agree with the ends.
-fn ends(
-    (subject, subjects): (&End<'_>, Vec<u64>),
-    (object, objects): (&End<'_>, Vec<u64>),
-) -> Table {
+fn ends(subject: &End<'_>, subjects: Vec<u64>, object: &End<'_>, objects: Vec<u64>) -> Table {
     let is_same = |one: &End<'_>, other: &End<'_>| match (one, other) {
         (End::Variable(one), End::Variable(other)) => one == other,
         _ => false,

@@ -33,6 +33,15 @@ pub(super) struct Spread<'c> {
     pub(super) kept: Option<&'c BTreeSet<String>>,
 }
 
+/// Rows that pass by the rows of a join's other side.
+#[derive(Clone, Copy)]
+pub(super) struct PassingRows<'p> {
+    pub(super) columns: &'p [&'p [u64]],
+    pub(super) row_count: usize,
+    /// About how many joined rows they give.
+    pub(super) expected: u64,
+}
+
 /// Rows that a thread has made.
 struct Made {
     columns: ColumnSet,
@@ -85,17 +94,18 @@ impl<V: View> Columns<'_, '_, V> {
             .then_some(threads.count)
     }
 
-    /// Looks up the rows of some columns, of which a number of joined rows is expected, as
-    /// [`Spread`] says. Returns the number of joined rows, and of those that each pattern has let
-    /// pass.
+    /// Looks rows up as [`Spread`] says. Returns the number of joined rows, and of those that each
+    /// pattern has let pass.
     pub(super) fn spread(
         &self,
         spread: &Spread<'_>,
-        (columns, row_count, expected): (&[&[u64]], usize, u64),
-        (sides, names): (&Sides<'_>, &[String]),
+        rows: PassingRows<'_>,
+        sides: &Sides<'_>,
+        names: &[String],
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<(u64, Vec<u64>)> {
         let Spread { threads, closings, kept } = *spread;
+        let PassingRows { columns, row_count, expected } = rows;
         let mut out = Table::empty(kept_names(names, kept));
         let places: Vec<usize> =
             out.names.iter().filter_map(|name| names.iter().position(|own| own == name)).collect();

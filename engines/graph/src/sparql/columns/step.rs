@@ -3,14 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use spargebra::algebra::Expression;
-
 use super::closing::{Closed, Closing};
-use super::filtered::Filtered;
+use super::filtered::{Filtered, GraphFilter};
 use super::scan::QuadPattern;
 use super::sink::{Collected, Sink};
 use super::spread::Spread;
-use super::state::{Begun, Columns, GraphOf};
+use super::state::{Begun, Columns};
 use super::stop::Outcome;
 use super::table::Table;
 use crate::view::View;
@@ -21,7 +19,7 @@ pub(super) struct Step<'p> {
     pub(super) table: Option<(&'p Table, u64)>,
     pub(super) pattern: &'p QuadPattern,
     /// Filters that the rows pass one by one.
-    pub(super) filters: &'p [(&'p Expression, GraphOf)],
+    pub(super) filters: &'p [GraphFilter<'p>],
     /// Patterns that the rows which pass are looked up in, and the variables that are wanted after
     /// that.
     pub(super) closings: (&'p [Closing], Option<&'p BTreeSet<String>>),
@@ -108,8 +106,8 @@ impl<V: View> Columns<'_, '_, V> {
     ) -> Outcome<(u64, Vec<u64>)> {
         let Some((table, estimate)) = step.table else { return Ok((0, Vec::new())) };
         let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
-        let passing = (table, estimate);
-        let given = self.stream_table(passing, step.pattern, is_kept, spread, sink)?;
+        let pattern = step.pattern;
+        let given = self.stream_table(table, estimate, pattern, is_kept, spread, sink)?;
         let what = format_args!("join with scan of {}", step.pattern.text);
         self.note_rows(step.begun, &what, Some(estimate), given.0, sink.len());
         self.note_threads(step.begun, spread.map_or(1, |spread| spread.threads));
@@ -148,8 +146,8 @@ impl<V: View> Columns<'_, '_, V> {
             }
         };
         let (len, rows) = (filtered.len(), filtered.count);
-        for (filter, _) in *filters {
-            self.note_rows(begun, &format_args!("filter {filter}"), None, rows, len);
+        for GraphFilter { expression, .. } in *filters {
+            self.note_rows(begun, &format_args!("filter {expression}"), None, rows, len);
         }
         Ok(begun)
     }

@@ -8,7 +8,7 @@ use super::joined::{Joined, ROWS, Sides};
 use super::lookup::Lookup;
 use super::scan::{At, QuadPattern};
 use super::sink::Sink;
-use super::spread::Spread;
+use super::spread::{PassingRows, Spread};
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::Table;
@@ -91,7 +91,8 @@ impl<V: View> Columns<'_, '_, V> {
     /// cycles too, and the number that each has let pass is returned.
     pub(super) fn stream_table(
         &self,
-        (table, expected): (&Table, u64),
+        table: &Table,
+        expected: u64,
         pattern: &QuadPattern,
         is_kept: impl Fn(&str) -> bool,
         spread: Option<&Spread<'_>>,
@@ -115,8 +116,9 @@ impl<V: View> Columns<'_, '_, V> {
         let sides = Sides { lookup, built, keys, passing: parts.left };
         if let Some(spread) = spread {
             let columns = table.columns_at(0..table.names.len());
-            let rows = (&*columns, table.row_count, expected);
-            return self.spread(spread, rows, (&sides, &all), sink);
+            let row_count = table.row_count;
+            let rows = PassingRows { columns: &columns, row_count, expected };
+            return self.spread(spread, rows, &sides, &all, sink);
         }
         let mut joined = Joined::new(&sides, all, &self.meter, sink)?;
         let mut batch: Vec<&[u64]> = Vec::new();

@@ -9,7 +9,7 @@ use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, Gra
 
 use super::super::rewrite::{always_bound, of_expression};
 use super::count_plan::{Counted, Factor, Of};
-use super::filtered::Filtered;
+use super::filtered::{Filtered, GraphFilter};
 use super::scan::QuadPattern;
 use super::sink::Sink;
 use super::state::{Columns, GraphOf};
@@ -98,8 +98,8 @@ impl<V: View> Columns<'_, '_, V> {
         if let Sums::By(key, _) = sums {
             needed.insert((*key).to_owned());
         }
-        for (filter, _) in filters {
-            of_expression(filter, &mut needed);
+        for filter in filters {
+            of_expression(filter.expression, &mut needed);
         }
         let begun = self.begin();
         let mut weighing = Weighing::new(scale, sums);
@@ -149,7 +149,7 @@ impl<V: View> Columns<'_, '_, V> {
     fn by_counts(
         &self,
         pattern: &QuadPattern,
-        filters: &[(&Expression, GraphOf)],
+        filters: &[GraphFilter<'_>],
         needed: &BTreeSet<String>,
         weighing: &mut Weighing<'_, '_>,
     ) -> Outcome<bool> {
@@ -172,8 +172,8 @@ impl<V: View> Columns<'_, '_, V> {
             counts.into_iter().map(|(id, count)| (id.0, count)).unzip();
         let mut table = Table { row_count: ids.len(), ..Table::default() };
         table.push(name.clone(), ids);
-        for (filter, graph) in filters {
-            let marks = self.passes(filter, &table, graph)?;
+        for GraphFilter { expression, graph } in filters {
+            let marks = self.passes(expression, &table, graph)?;
             let mut own = marks.iter();
             counts.retain(|_| *own.next().unwrap_or(&false));
             table = table.marked(&marks);

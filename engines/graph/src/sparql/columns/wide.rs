@@ -62,7 +62,8 @@ impl Wides {
     pub(super) fn add<V: View>(
         &mut self,
         columns: &Columns<'_, '_, V>,
-        (groups, values): (&[u32], &[u64]),
+        groups: &[u32],
+        values: &[u64],
         sums: &mut [Sum],
         scales: &Scales,
     ) -> Outcome<()> {

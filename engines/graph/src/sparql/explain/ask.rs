@@ -48,8 +48,8 @@ pub fn explain_view<'v, V: View>(
     let begun_ns = clock();
     let levels = Levels::of(text)?;
     levels.run(|| {
-        let query = (parse(text, options.base)?, levels);
-        let shaped = Shaped::new(view, query, options, watch)?;
+        let query = parse(text, options.base)?;
+        let shaped = Shaped::new(view, query, levels, options, watch)?;
         match how {
             Explain::Plan => planned(view, shaped, options),
             Explain::Analyze => analysed(view, shaped, options, begun_ns, clock),

@@ -81,8 +81,8 @@ impl<W: Writable> Run<'_, W> {
             limits: options.limits,
             evaluation: Evaluation::Rows(JoinOrder::ByCounts),
         };
-        let asked = (query, self.levels);
-        self.store.with_view(|view| match ask(view, asked, &options, watch)? {
+        let levels = self.levels;
+        self.store.with_view(|view| match ask(view, query, levels, &options, watch)? {
             Answer::Rows(rows) => rows.collect(),
             Answer::Boolean(..) | Answer::Triples(_) => unreachable!("a SELECT has rows"),
         })

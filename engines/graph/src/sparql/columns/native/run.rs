@@ -17,7 +17,7 @@ use super::value::{Open, Value};
 use crate::Id;
 use crate::term::TermRef;
 use crate::term::inline::is_inlined;
-use crate::view::View;
+use crate::view::{View, WantedTerm};
 
 /// Number of terms between two looks at the time and the memory.
 const TERMS_PER_LOOK: usize = 1 << 10;
@@ -165,7 +165,7 @@ impl<V: View> Columns<'_, '_, V> {
                 let value = (*id != UNBOUND).then(|| Value::of_tag(*id));
                 each(at, &Slot { id: *id, value })?;
             } else {
-                read.push((Id(*id), at as u32));
+                read.push(WantedTerm { id: Id(*id), number: at as u32 });
             }
             count += 1;
             if count % TERMS_PER_LOOK == 0 {
@@ -177,10 +177,10 @@ impl<V: View> Columns<'_, '_, V> {
             self.meter.look(2 * read.len())?;
             self.session.count(|work| work.terms_read += part.len() as u64);
             let mut outcome = Ok(());
-            let mut take = |(id, at): (Id, u32), term: TermRef<'_>| {
+            let mut take = |WantedTerm { id, number }: WantedTerm, term: TermRef<'_>| {
                 if outcome.is_ok() {
                     let value = Some(Value::of_stored(id.0, term));
-                    outcome = each(at as usize, &Slot { id: id.0, value });
+                    outcome = each(number as usize, &Slot { id: id.0, value });
                 }
             };
             let all = self.view.read_terms(part, &mut take);
