@@ -23,6 +23,11 @@ impl Span {
         self.least = self.least.min(number);
         self.greatest = self.greatest.max(number);
     }
+
+    /// Itself, or `none` if nothing was seen.
+    pub(crate) fn or(self, none: Span) -> Span {
+        if self.least <= self.greatest { self } else { none }
+    }
 }
 
 /// Times, counts and sizes.

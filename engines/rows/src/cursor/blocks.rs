@@ -71,8 +71,8 @@ impl<'t> Cursor<'t> {
         match self.place.blocks {
             Blocks::One => Ok(None),
             Blocks::Promoted { promoted, index_bytes } => {
-                let cost = (index_bytes, cost);
-                promoted::find(self.sstable, &promoted, cost, wanted, &self.block_count, reading)
+                let (sstable, count) = (self.sstable, &self.block_count);
+                promoted::find(sstable, &promoted, index_bytes, cost, wanted, count, reading)
             }
             Blocks::Trie { root, .. } => {
                 self.block_count.update(|count| count + 1);

@@ -50,10 +50,19 @@ struct Probing<'t, 'w> {
     block_count: &'w Cell<u64>,
 }
 
+/// Samples of a promoted index, for a search among them.
+#[derive(Clone, Copy)]
+struct Sampled<'s> {
+    samples: &'s Mutex<Evenness>,
+    /// Image of the wanted place.
+    wanted: u64,
+}
+
 pub(super) fn find(
     sstable: &Sstable,
     promoted: &Promoted,
-    (index_bytes, cost): (u64, ReadCost),
+    index_bytes: u64,
+    cost: ReadCost,
     wanted: &Wanted<'_>,
     block_count: &Cell<u64>,
     reading: &mut Reading<'_>,
@@ -138,7 +147,8 @@ impl<'t, 'w> Probing<'t, 'w> {
         };
         let mut search = Search::new(block_count, strategy);
         let sampled = samples.as_deref().zip(wanted);
-        if let Some((samples, wanted)) = sampled {
+        let sampled = sampled.map(|(samples, wanted)| Sampled { samples, wanted });
+        if let Some(Sampled { samples, wanted }) = sampled {
             lock(samples).inform(&mut search, wanted);
         }
         self.run(&mut search, sampled, strategy == Strategy::Bisect, reading)?;
@@ -151,7 +161,7 @@ impl<'t, 'w> Probing<'t, 'w> {
     fn run(
         &mut self,
         search: &mut Search,
-        sampled: Option<(&Mutex<Evenness>, u64)>,
+        sampled: Option<Sampled<'_>>,
         mut may_guess: bool,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
@@ -163,11 +173,11 @@ impl<'t, 'w> Probing<'t, 'w> {
             for &at in &probes {
                 let block = self.see(at as u32, reading)?;
                 learn(search, at, &block);
-                if let (Some((samples, _)), Some(image)) = (sampled, block.image) {
-                    lock(samples).add(at, image);
+                if let (Some(sampled), Some(image)) = (sampled, block.image) {
+                    lock(sampled.samples).add(at, image);
                 }
             }
-            if let Some((samples, wanted)) = sampled.filter(|_| may_guess) {
+            if let Some(Sampled { samples, wanted }) = sampled.filter(|_| may_guess) {
                 let samples = lock(samples);
                 if let Verdict::Even { error } = samples.verdict(block_count) {
                     may_guess = false;
@@ -177,7 +187,7 @@ impl<'t, 'w> Probing<'t, 'w> {
             }
             search.ask(&mut probes);
         }
-        if let Some((samples, _)) = sampled {
+        if let Some(Sampled { samples, .. }) = sampled {
             lock(samples).note(search);
         }
         Ok(())

@@ -50,7 +50,7 @@ pub(crate) fn check_key(
     reading: &mut Reading<'_>,
 ) -> Result<(), RowsError> {
     let mut window = Window::new(sstable.data());
-    Head::read_of(sstable, (position, key), &mut window, reading).map(drop)
+    Head::read_of(sstable, position, key, &mut window, reading).map(drop)
 }
 
 /// The first partition of the index begins the data; without any there are none.

@@ -23,7 +23,7 @@ pub(crate) fn find(
             big::find(sstable, index, summary.as_ref(), key, reading)
         }
         IndexFiles::Tries { partitions, rows } => {
-            tries::find(sstable, partitions, rows, (key, hash), reading)
+            tries::find(sstable, partitions, rows, key, hash, reading)
         }
         IndexFiles::Missing => Ok(None),
     }

@@ -18,12 +18,13 @@ pub(super) fn find(
     sstable: &Sstable,
     partitions: &OpenFile,
     rows: &OpenFile,
-    (key, hash): (&[u8], KeyHash),
+    key: &[u8],
+    hash: KeyHash,
     reading: &mut Reading<'_>,
 ) -> Result<Option<Place>, RowsError> {
     let root = trie_footer(partitions, reading)?.root;
     let mut path = Vec::new();
-    if !put_key(sstable.partitioner(), sstable.header(), (key, hash), &mut path) {
+    if !put_key(sstable.partitioner(), sstable.header(), key, hash, &mut path) {
         let what = "partitions are in an order in which no key can be looked up".to_owned();
         return Err(RowsError::Unsupported { file: partitions.path().to_owned(), what });
     }
@@ -98,7 +99,8 @@ fn leaf(
 pub(crate) fn put_key(
     partitioner: Partitioner,
     header: &Header,
-    (key, hash): (&[u8], KeyHash),
+    key: &[u8],
+    hash: KeyHash,
     out: &mut Vec<u8>,
 ) -> bool {
     match partitioner {

@@ -55,7 +55,8 @@ impl Head {
     /// The same of the partition that the index has there for a key: the data have to have it too.
     pub(crate) fn read_of(
         sstable: &Sstable,
-        (position, key): (u64, &[u8]),
+        position: u64,
+        key: &[u8],
         window: &mut Window<'_, DataFile>,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {

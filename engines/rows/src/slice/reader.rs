@@ -78,7 +78,8 @@ impl Pace {
         start: u64,
         end: Option<u64>,
         limit: Option<u64>,
-        (rows_left, row_len_mean): (Option<u64>, Option<u64>),
+        rows_left: Option<u64>,
+        row_len_mean: Option<u64>,
         read_bytes_max: u64,
     ) -> Self {
         let limit = limit.unwrap_or(u64::MAX);
@@ -131,7 +132,7 @@ pub(crate) fn open_expecting<'t>(
     let mut window = Window::new(sstable.data());
     let head = match cursor.head(key) {
         Some((deletion, len)) => Head::of_index(position, deletion, len),
-        None => Head::read_of(sstable, (position, key), &mut window, reading)?,
+        None => Head::read_of(sstable, position, key, &mut window, reading)?,
     };
     let (start, end) = (bounds.start(), bounds.end());
     let wanted = match options.direction {
@@ -144,14 +145,13 @@ pub(crate) fn open_expecting<'t>(
     let (at, open) = (position + block.offset.max(head.len), block.open);
     let end = block.end.map(|end| position.saturating_add(end));
     let limit = block.limit.map(|limit| position.saturating_add(limit));
-    let rows = (row_count, sstable.row_len_mean());
-    let pace = Pace::new(at, end, limit, rows, options.read_bytes_max);
+    let (row_len_mean, read_bytes_max) = (sstable.row_len_mean(), options.read_bytes_max);
+    let pace = Pace::new(at, end, limit, row_count, row_len_mean, read_bytes_max);
     window.set_ahead(pace.first);
     let steps = Steps { sstable, window, at, open, passed_count: 0 };
     let walk = match options.direction {
         Direction::Forward => Walk::Forward(Forward::new(steps)),
         Direction::Reverse => {
-            let read_bytes_max = options.read_bytes_max;
             let reverse = Reverse::new(steps, cursor, head.len, read_bytes_max, block);
             Walk::Reverse(Box::new(reverse))
         }

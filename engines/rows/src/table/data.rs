@@ -148,7 +148,7 @@ impl DataFile {
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
         let Proof::Sums(sums, _) = &self.proof else { return Ok(()) };
-        let checked = sums.check((at, piece), self.file.len(), reading)?;
+        let checked = sums.check(at, piece, self.file.len(), reading)?;
         checked.map_err(|error| self.file.damaged(error))
     }
 

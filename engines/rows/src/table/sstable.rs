@@ -73,7 +73,7 @@ impl Sstable {
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let filter = FilterFile::open(listed, options, reading)?;
-        Self::open_with(listed, (filter, Care::Whole), options, reading)
+        Self::open_with(listed, filter, Care::Whole, options, reading)
     }
 
     /// Opens the files of an SSTable for who compares them with each other.
@@ -83,7 +83,7 @@ impl Sstable {
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let filter = FilterFile::open(listed, options, reading)?;
-        Self::open_with(listed, (filter, Care::Compared), options, reading)
+        Self::open_with(listed, filter, Care::Compared, options, reading)
     }
 
     /// Opens it unless its filter says that it doesn't have a partition: then Filter.db is all that
@@ -96,7 +96,7 @@ impl Sstable {
     ) -> Result<Option<Self>, RowsError> {
         let filter = FilterFile::open(listed, options, reading)?;
         if admits(filter.as_ref(), KeyHash::of(key), reading)? {
-            Self::open_with(listed, (filter, Care::Whole), options, reading).map(Some)
+            Self::open_with(listed, filter, Care::Whole, options, reading).map(Some)
         } else {
             Ok(None)
         }
@@ -110,12 +110,13 @@ impl Sstable {
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let filter = FilterFile::open(listed, options, reading).unwrap_or_default();
-        Self::open_with(listed, (filter, Care::Damaged), options, reading)
+        Self::open_with(listed, filter, Care::Damaged, options, reading)
     }
 
     fn open_with(
         listed: &Listed,
-        (filter, care): (Option<FilterFile>, Care),
+        filter: Option<FilterFile>,
+        care: Care,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {

@@ -92,7 +92,8 @@ impl Sums {
     /// without.
     pub(super) fn check(
         &self,
-        (at, piece): (u64, &[u8]),
+        at: u64,
+        piece: &[u8],
         data_len: u64,
         reading: &mut Reading<'_>,
     ) -> Result<Result<(), DecodeError>, RowsError> {

@@ -195,7 +195,7 @@ fn separators<'t>(
     let pages = &mut TriePages { file: rows, reading };
     let check = SeparatorCheck::new(&entry.as_entry(), version, kinds, PATH_LEN_MAX, pages);
     let of = format!(" of the partition at {}", entry.position);
-    let check = TrieError::noted(check, (&Component::Rows, SEPARATORS), &of, notes)?;
+    let check = TrieError::noted(check, &Component::Rows, SEPARATORS, &of, notes)?;
     Ok(match check {
         Some(check) => (Blocks::Separators(Box::new(check), rows), entry.block_count),
         None => (Blocks::None, 0),
@@ -260,12 +260,12 @@ impl Blocks<'_> {
         position: u64,
         notes: &mut Notes,
     ) -> Result<(), RowsError> {
-        let place = match self {
+        let (component, section) = match self {
             Blocks::Separators(..) => (&Component::Rows, SEPARATORS),
             _ => (&Component::Index, PROMOTED),
         };
         let of = format!(" of the partition at {position}");
-        if TrieError::noted(compared, place, &of, notes)?.is_none() {
+        if TrieError::noted(compared, component, section, &of, notes)?.is_none() {
             *self = Blocks::None;
         }
         Ok(())

@@ -89,7 +89,7 @@ impl<'t> Leaves<'t> {
         let Begun { key, hash, position, deletion } = *begun;
         let Some(check) = self.check.as_mut() else { return Ok(None) };
         self.form.clear();
-        if !put_key(self.partitioner, self.header, (key, hash), &mut self.form) {
+        if !put_key(self.partitioner, self.header, key, hash, &mut self.form) {
             return Ok(None);
         }
         let of = format!(" of the partition at {position}");
@@ -97,13 +97,13 @@ impl<'t> Leaves<'t> {
         let found = check.partition(&self.form, hash.low as u8, position, pages);
         // Of a leaf that is wrong the next may be right; after a node that isn't one nothing is.
         let is_lost = matches!(&found, Err(TrieError::Decode(error)) if !is_of_leaf(error));
-        let found = TrieError::noted(found, (&Component::Partitions, TRIE), &of, notes)?;
+        let found = TrieError::noted(found, &Component::Partitions, TRIE, &of, notes)?;
         if is_lost {
             self.check = None;
         }
         let Some(Some(at)) = found else { return Ok(None) };
         let entry = self.entry(at, reading);
-        let Some(entry) = TrieError::noted(entry, (&Component::Rows, ENTRIES), &of, notes)? else {
+        let Some(entry) = TrieError::noted(entry, &Component::Rows, ENTRIES, &of, notes)? else {
             return Ok(None);
         };
         let spot = Spot::at(&Component::Rows, ENTRIES, at);
@@ -153,7 +153,7 @@ impl<'t> Leaves<'t> {
         let mut walk = TrieWalk::new(footer.root, WalkFrom::First, PATH_LEN_MAX);
         loop {
             let next = self.next_position(&mut walk, reading);
-            match TrieError::noted(next, (&Component::Partitions, TRIE), "", notes)? {
+            match TrieError::noted(next, &Component::Partitions, TRIE, "", notes)? {
                 Some(Some(position)) => each(position, notes),
                 Some(None) | None => return Ok(()),
             }
@@ -218,7 +218,7 @@ impl<'t> Leaves<'t> {
             return Ok(());
         };
         let ended = check.end(&mut TriePages { file: self.files.partitions, reading });
-        TrieError::noted(ended, (&Component::Partitions, TRIE), "", notes)?;
+        TrieError::noted(ended, &Component::Partitions, TRIE, "", notes)?;
         if self.keys.as_ref().is_some_and(|keys| (&keys.0[..], &keys.1[..]) != (first, last)) {
             let spot = Spot::at(&Component::Partitions, FOOTER, footer.keys_at);
             notes.wrong(spot, "first and last key are not those of the table");

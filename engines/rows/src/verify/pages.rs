@@ -49,7 +49,8 @@ impl TrieError {
     /// remain.
     pub(super) fn noted<T>(
         result: Result<T, TrieError>,
-        (component, section): (&Component, &'static str),
+        component: &Component,
+        section: &'static str,
         of: impl Display,
         notes: &mut Notes,
     ) -> Result<Option<T>, RowsError> {

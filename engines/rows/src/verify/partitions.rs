@@ -91,7 +91,7 @@ impl Checked<'_> {
         let is_whole = pass.run(reading, watch)?;
         let Pass { gathered, keys, notes, .. } = pass;
         if let Some(statistics) = statistics.filter(|_| is_whole) {
-            compare(&statistics, &gathered, (&keys.first, &keys.last), notes);
+            compare(&statistics, &gathered, &keys.first, &keys.last, notes);
         }
         Ok(())
     }

@@ -117,26 +117,24 @@ fn spot() -> Spot<'static> {
 pub(super) fn compare(
     statistics: &Statistics,
     gathered: &Gathered,
-    (first, last): (&[u8], &[u8]),
+    first: &[u8],
+    last: &[u8],
     notes: &mut Notes,
 ) {
     if !gathered.is_empty() {
         let Statistics { min_timestamp, max_timestamp, .. } = *statistics;
-        compare_span(
-            "timestamp",
-            (min_timestamp, max_timestamp),
-            gathered.timestamps,
-            notes,
-            plain,
-        );
-        let local_times = (statistics.min_local_time, statistics.max_local_time);
+        let stated = Span { least: min_timestamp, greatest: max_timestamp };
+        compare_span("timestamp", stated, gathered.timestamps, notes, plain);
+        let Statistics { min_local_time, max_local_time, .. } = *statistics;
+        let stated = Span { least: min_local_time, greatest: max_local_time };
         let (what, seen) = ("local deletion time", gathered.local_times);
-        compare_span(what, local_times, seen, notes, shown_local_time);
+        compare_span(what, stated, seen, notes, shown_local_time);
     }
     if gathered.ttls.least <= gathered.ttls.greatest {
         // Some writers count a TTL of none, some don't.
         let greatest = Span { least: gathered.ttls.greatest, ..gathered.ttls };
-        compare_span("TTL", (0, statistics.max_ttl.into()), greatest, notes, plain);
+        let stated = Span { least: 0, greatest: statistics.max_ttl.into() };
+        compare_span("TTL", stated, greatest, notes, plain);
     }
     if statistics.has_partition_deletions == Some(false) && gathered.has_partition_deletions {
         notes.wrong(spot(), "say that no partition is deleted, and one is");
@@ -154,20 +152,14 @@ fn plain(number: i64) -> String {
 }
 
 /// Readers leave a table out by these: all has to lie between them.
-fn compare_span(
-    what: &str,
-    (least, greatest): (i64, i64),
-    seen: Span,
-    notes: &mut Notes,
-    shown: fn(i64) -> String,
-) {
-    if seen.least < least {
+fn compare_span(what: &str, stated: Span, seen: Span, notes: &mut Notes, shown: fn(i64) -> String) {
+    if seen.least < stated.least {
         let want = format!("{} at most", shown(seen.least));
-        notes.differs(spot(), format_args!("least {what}"), want, shown(least));
+        notes.differs(spot(), format_args!("least {what}"), want, shown(stated.least));
     }
-    if seen.greatest > greatest {
+    if seen.greatest > stated.greatest {
         let want = format!("{} at least", shown(seen.greatest));
-        notes.differs(spot(), format_args!("greatest {what}"), want, shown(greatest));
+        notes.differs(spot(), format_args!("greatest {what}"), want, shown(stated.greatest));
     }
 }
 

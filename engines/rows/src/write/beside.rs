@@ -335,22 +335,22 @@ fn statistics(
     described: &Described,
 ) -> Statistics {
     // What was never noted has the widest timestamps, and is neither deleted nor expires.
-    let (min_timestamp, max_timestamp) = spanned(gathered.timestamps, (i64::MIN, i64::MAX));
-    let none = (NO_LOCAL_TIME, NO_LOCAL_TIME);
-    let (min_local_time, max_local_time) = spanned(gathered.local_times, none);
-    let (min_ttl, max_ttl) = spanned(gathered.ttls, (0, 0));
+    let timestamps = gathered.timestamps.or(Span { least: i64::MIN, greatest: i64::MAX });
+    let none = Span { least: NO_LOCAL_TIME, greatest: NO_LOCAL_TIME };
+    let local_times = gathered.local_times.or(none);
+    let ttls = gathered.ttls.or(Span { least: 0, greatest: 0 });
     let version: Version = described.header.version;
     let tombstones = gathered.tombstones.unwrap_or_else(|| TombstoneBins::new(version)).finish();
     let origin = described.origin.clone();
     Statistics {
         partition_sizes: gathered.partition_sizes,
         cell_counts: gathered.cell_counts,
-        min_timestamp,
-        max_timestamp,
-        min_local_time,
-        max_local_time,
-        min_ttl: min_ttl as u32,
-        max_ttl: max_ttl as u32,
+        min_timestamp: timestamps.least,
+        max_timestamp: timestamps.greatest,
+        min_local_time: local_times.least,
+        max_local_time: local_times.greatest,
+        min_ttl: ttls.least as u32,
+        max_ttl: ttls.greatest as u32,
         compression_ratio: data.ratio,
         tombstones,
         level: origin.level,
@@ -369,8 +369,4 @@ fn statistics(
         keys: None,
         token_coverage: None,
     }
-}
-
-fn spanned(span: Span, none: (i64, i64)) -> (i64, i64) {
-    if span.least <= span.greatest { (span.least, span.greatest) } else { none }
 }

@@ -266,7 +266,7 @@ impl<K: Keep> Salvage<'_, '_, K> {
         reading: &mut Reading<'_>,
     ) -> Result<Place, K::Error> {
         let Salvage { sstable, window, keep, .. } = self;
-        let opened = match open(frame, distance, way, (sstable, window), reading) {
+        let opened = match open(frame, distance, way, sstable, window, reading) {
             Ok(opened) => opened,
             Err(why) => return Ok(Err(why)),
         };
@@ -348,7 +348,8 @@ fn open<'w>(
     frame: &Frame,
     distance: Option<u64>,
     way: &Way,
-    (sstable, window): (&Sstable, &'w mut Window<'_, DataFile>),
+    sstable: &Sstable,
+    window: &'w mut Window<'_, DataFile>,
     reading: &mut Reading<'_>,
 ) -> Result<Unfiltered<'w>, String> {
     let bytes = window.at(frame.at, frame.len, reading).map_err(|error| error.to_string())?;
