@@ -30,7 +30,7 @@ impl Block {
         if meta.stats != Stats::default() {
             expect(path, "numChunks", found.chunk_count, meta.stats.num_chunks)?;
         }
-        found.times.map_or(Ok(()), |times| hold(path, meta, times))
+        found.times.map_or(Ok(()), |(first, last)| hold(path, meta, first, last))
     }
 
     fn found(&self) -> Result<Found, BlockError> {
@@ -57,7 +57,7 @@ fn expect(path: &Path, key: &str, want: u64, got: u64) -> Result<(), BlockError>
 }
 
 /// All samples lie from the first time up to the last, and not at it.
-fn hold(path: &Path, meta: &Meta, (first, last): (i64, i64)) -> Result<(), BlockError> {
+fn hold(path: &Path, meta: &Meta, first: i64, last: i64) -> Result<(), BlockError> {
     let (min_time, max_time) = (meta.min_time, meta.max_time);
     if min_time > first {
         let what = format!("minTime: wanted {first} at most, as the index has, got {min_time}");

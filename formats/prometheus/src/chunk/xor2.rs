@@ -12,7 +12,7 @@ use super::SAMPLE_COUNT_MAX;
 use super::bits::{BitReader, BitWriter};
 use super::sample::STALE_BITS;
 use super::start_time::StartTimes;
-use super::xor_value::Window;
+use super::xor_value::{Code, Window};
 
 /// Number of bits of change after two, three and four ones; in two's complement.
 const CHANGE_LENS: [u32; 3] = [13, 20, 64];
@@ -222,7 +222,8 @@ impl Xor2Encoder {
         if difference == 0 {
             return self.writer.bits(0, 1);
         }
-        self.window.write(&mut self.writer, difference, (0b100, 3), (0b101, 3));
+        let (reuse, new) = (Code { bits: 0b100, len: 3 }, Code { bits: 0b101, len: 3 });
+        self.window.write(&mut self.writer, difference, reuse, new);
         self.base = bits;
     }
 
@@ -234,7 +235,8 @@ impl Xor2Encoder {
         if difference == 0 {
             return self.writer.bits(0, 1);
         }
-        self.window.write(&mut self.writer, difference, (0b10, 2), (0b110, 3));
+        let (reuse, new) = (Code { bits: 0b10, len: 2 }, Code { bits: 0b110, len: 3 });
+        self.window.write(&mut self.writer, difference, reuse, new);
         self.base = bits;
     }
 

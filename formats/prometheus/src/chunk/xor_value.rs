@@ -10,6 +10,14 @@ use super::bits::{BitReader, BitWriter};
 /// Leading zeros take five bits.
 const LEADING_MAX: u32 = 31;
 
+/// A prefix code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code {
+    pub(super) bits: u64,
+    /// Number of bits.
+    pub(super) len: u32,
+}
+
 /// Window of the bits of the last difference.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
@@ -63,21 +71,21 @@ impl Window {
         Ok(self.read(reader))
     }
 
-    /// Writes a difference that isn't zero: `reuse` or `new`, each the number and its bits, then
-    /// the difference.
+    /// Writes a difference that isn't zero: the code of a window that is used again or of a new
+    /// one, then the difference.
     #[inline]
     pub(super) fn write(
         &mut self,
         writer: &mut BitWriter,
         difference: u64,
-        reuse: (u64, u32),
-        new: (u64, u32),
+        reuse: Code,
+        new: Code,
     ) {
         if self.holds(difference) {
-            writer.bits(reuse.0, reuse.1);
+            writer.bits(reuse.bits, reuse.len);
         } else {
             *self = Window::around(difference);
-            writer.bits(new.0, new.1);
+            writer.bits(new.bits, new.len);
             writer.bits(self.leading.into(), 5);
             writer.bits(self.len.into(), 6);
         }
@@ -123,7 +131,12 @@ impl XorValue {
         if difference == 0 {
             return writer.bits(0, 1);
         }
-        self.window.write(writer, difference, (0b10, 2), (0b11, 2));
+        self.window.write(
+            writer,
+            difference,
+            Code { bits: 0b10, len: 2 },
+            Code { bits: 0b11, len: 2 },
+        );
         self.bits = bits;
     }
 }

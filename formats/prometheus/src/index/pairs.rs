@@ -68,7 +68,7 @@ impl Pairs {
         let values = Vec::with_capacity(count as usize);
         let is_sorted = version != Version::V1;
         let mut pairs = Pairs { start, values, names: vec![], all: None, is_sorted };
-        let mut before: Option<(&[u8], &[u8])> = None;
+        let mut before: Option<Entry<'_>> = None;
         for _ in 0..count {
             let entry = Entry::read(&mut reader, start)?;
             match version {
@@ -102,10 +102,11 @@ impl Pairs {
         &mut self,
         entry: &Entry<'a>,
         start: u64,
-        before: &mut Option<(&'a [u8], &'a [u8])>,
+        before: &mut Option<Entry<'a>>,
     ) -> Result<(), DecodeError> {
         let index = self.values.len() as u32;
-        let order = before.map(|(name, value)| (name.cmp(entry.name), value.cmp(entry.value)));
+        let order =
+            before.map(|before| (before.name.cmp(entry.name), before.value.cmp(entry.value)));
         match order {
             Some((Ordering::Equal, Ordering::Less)) => {
                 self.names.last_mut().expect("one before").pairs.end = index + 1;
@@ -122,7 +123,7 @@ impl Pairs {
                 return Err(DecodeError::Corrupt { what, at, want, got });
             }
         }
-        *before = Some((entry.name, entry.value));
+        *before = Some(*entry);
         self.values.push(entry.value_place);
         Ok(())
     }
@@ -216,6 +217,7 @@ impl Pairs {
 }
 
 /// An entry as it is read.
+#[derive(Clone, Copy)]
 struct Entry<'a> {
     name: &'a [u8],
     value: &'a [u8],

@@ -201,8 +201,8 @@ impl<'a> Lists<'a> {
     }
 
     /// The list of a pair, by the places of its symbols.
-    pub(super) fn of(&self, pair: (u32, u32)) -> Option<u32> {
-        self.by_symbols.get(&pair).copied()
+    pub(super) fn of(&self, name: u32, value: u32) -> Option<u32> {
+        self.by_symbols.get(&(name, value)).copied()
     }
 
     /// Notes that a series has the pair of a list: it must be the next that the list names.

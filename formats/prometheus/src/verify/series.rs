@@ -235,7 +235,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 let what = format_args!("value of label {}", Shown(shown_name));
                 self.report.warn(SERIES, at, what, "some text", "none");
             }
-            match self.lists.of((name, value)) {
+            match self.lists.of(name, value) {
                 Some(list) => self.lists.pass(list, reference, self.report),
                 None if self.lists.is_complete => {
                     let what = "posting list of a label of this series";

@@ -1,7 +1,7 @@
 //! Matchers into the series that satisfy all of them, by their posting lists.
 
 use std::borrow::Cow;
-use std::ops::Deref;
+use std::ops::{Deref, RangeInclusive};
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::postings::{Found, Increasing, increasing};
@@ -177,23 +177,23 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
     }
 
     fn apply(&mut self, found: Found<'i>, term: &Term<'_>) -> Result<Found<'i>, DecodeError> {
-        let Some(ends) = found.ends() else { return Ok(found) };
-        let lists = self.unite(term, Some(ends))?;
+        let Some((first, last)) = found.ends() else { return Ok(found) };
+        let lists = self.unite(term, Some(first..=last))?;
         Ok(if term.wants { found.intersect(&lists) } else { found.subtract(&lists) })
     }
 
-    /// The series of the term's pairs, where they lie between `ends`.
+    /// The series of the term's pairs, of a range or all.
     fn unite(
         &mut self,
         term: &Term<'_>,
-        ends: Option<(u32, u32)>,
+        range: Option<RangeInclusive<u32>>,
     ) -> Result<Found<'i>, DecodeError> {
         let mut lists: Vec<&'i Increasing> = Vec::new();
         let index = self.index;
         term.each_pair(index, self.work, &mut |pair, work| {
             let list = work.read(index.postings(pair)?);
-            lists.push(match ends {
-                Some((first, last)) => increasing::narrow(list, first, last),
+            lists.push(match &range {
+                Some(range) => increasing::narrow(list, *range.start(), *range.end()),
                 None => list,
             });
             Ok::<_, DecodeError>(())

@@ -142,7 +142,7 @@ impl<N: FnMut() -> Ulid> Cut<'_, N> {
         let mut left: Vec<(u32, u32)> = (0..parts).rev().map(|number| (number, parts)).collect();
         while let Some((number, of)) = left.pop() {
             let is_in = |series: usize| hashes[series] % u64::from(of) == u64::from(number);
-            match self.part((number, of), Some(&is_in), self.whole, max) {
+            match self.part(number, of, Some(&is_in), self.whole, max) {
                 Err(MergeError::Index(WriteError::TooLong { .. }))
                     if max.is_some()
                         && of <= PARTS_MAX / 2
@@ -163,7 +163,7 @@ impl<N: FnMut() -> Ulid> Cut<'_, N> {
         for number in 0..parts {
             let end = begin.saturating_add(range - 1);
             let times = Interval { min_time: begin.max(min_time), max_time: end.min(max_time) };
-            self.part((number, parts), None, times, None)?;
+            self.part(number, parts, None, times, None)?;
             begin = begin.saturating_add(range);
         }
         Ok(())
@@ -172,7 +172,8 @@ impl<N: FnMut() -> Ulid> Cut<'_, N> {
     /// Makes a part, unless it has no samples, or its index is longer than it may be.
     fn part(
         &mut self,
-        (number, of): (u32, u32),
+        number: u32,
+        of: u32,
         chosen: Option<&dyn Fn(usize) -> bool>,
         range: Interval,
         max: Option<IndexMax>,

@@ -89,8 +89,8 @@ impl<'a> Iterator for Labels<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Label<'a>> {
-        let label = self.row.as_mut()?.next()?;
-        Some(self.part.table.label(label))
+        let (name, value) = self.row.as_mut()?.next()?;
+        Some(self.part.table.label(name, value))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -181,7 +181,7 @@ fn copy_part(part: &Part, hidden: &Bits, table: &mut Table, kept: &mut Bits) {
         labels.clear();
         let stood = source.row(place);
         let set = stood.set();
-        labels.extend(stood.map(|label| new.label(source, label, table)));
+        labels.extend(stood.map(|(name, value)| new.label(source, name, value, table)));
         let new_set = &mut new.sets[set as usize];
         if *new_set == NONE {
             set_bytes.clear();
@@ -197,12 +197,7 @@ fn copy_part(part: &Part, hidden: &Bits, table: &mut Table, kept: &mut Bits) {
 impl Renumbered {
     /// The numbers of a label in the copy, into which its strings go when they are met first.
     #[inline]
-    fn label(
-        &mut self,
-        source: &Table,
-        (name, value): (u32, u32),
-        table: &mut Table,
-    ) -> (u32, u32) {
+    fn label(&mut self, source: &Table, name: u32, value: u32, table: &mut Table) -> (u32, u32) {
         let new_name = &mut self.names[name as usize];
         if *new_name == NONE {
             *new_name = table.name(source.names().get(name));

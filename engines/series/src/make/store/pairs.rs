@@ -84,7 +84,7 @@ impl Pairs {
 
     /// The rank of a part's pair.
     #[inline]
-    pub(super) fn rank(&self, part: usize, (name, value): (u32, u32)) -> u32 {
+    pub(super) fn rank(&self, part: usize, name: u32, value: u32) -> u32 {
         let ranks = &self.parts[part];
         ranks.ranks[(ranks.starts[name as usize] + value) as usize]
     }

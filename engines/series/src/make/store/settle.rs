@@ -60,7 +60,7 @@ impl LabelStore {
         let place = self.part_of(id);
         let part = self.part(place);
         let row = part.table.row(part.place(id).expect("an id of this store"));
-        row.map(move |label| self.pairs.rank(place, label))
+        row.map(move |(name, value)| self.pairs.rank(place, name, value))
     }
 
     /// Places of the rows of many series. Step by step for all of them: no look into memory waits

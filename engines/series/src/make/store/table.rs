@@ -110,7 +110,7 @@ impl Table {
 
     /// The label of two numbers.
     #[inline]
-    pub(super) fn label(&self, (name, value): (u32, u32)) -> Label<'_> {
+    pub(super) fn label(&self, name: u32, value: u32) -> Label<'_> {
         (self.names.get(name), self.values(name).get(value))
     }
 
@@ -157,7 +157,7 @@ impl Table {
             let values = self.values(number);
             let before = known.filter(|&(_, before)| equal(values.get(before), value));
             let value = before.map_or_else(|| values.find(value), |(_, before)| Some(before))?;
-            memo.put(place, (number, value), known.is_some());
+            memo.put(place, number, value, known.is_some());
             place += 1;
         }
         memo.end(place);
@@ -199,7 +199,7 @@ impl Table {
             }
             let number = known.map_or_else(|| self.name(name), |(number, _)| number);
             let value = stood.unwrap_or_else(|| self.value(number, value));
-            memo.put(place, (number, value), known.is_some());
+            memo.put(place, number, value, known.is_some());
             place += 1;
         }
         memo.end(place);
@@ -327,13 +327,13 @@ impl Values {
 
 impl Memo {
     #[inline]
-    fn put(&mut self, place: usize, label: (u32, u32), is_known_name: bool) {
+    fn put(&mut self, place: usize, name: u32, value: u32, is_known_name: bool) {
         if !is_known_name {
             self.set = None;
         }
         match self.labels.get_mut(place) {
-            Some(stood) => *stood = label,
-            None => self.labels.push(label),
+            Some(stood) => *stood = (name, value),
+            None => self.labels.push((name, value)),
         }
     }
 

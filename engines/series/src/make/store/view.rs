@@ -158,7 +158,7 @@ impl<'a> View<'a> {
     /// The strings of a pair.
     pub fn pair(&self, pair: u32) -> Label<'a> {
         let source = self.store.pairs.source(pair);
-        self.store.part(source.part as usize).table.label((source.name, source.value))
+        self.store.part(source.part as usize).table.label(source.name, source.value)
     }
 
     fn visible<P: Iterator<Item = u32>>(

@@ -96,7 +96,8 @@ impl Sorting {
             }
             Stage::Keys => {
                 for pair in next_items(&mut self.at, self.pairs.len(), budget) {
-                    let key = key(pair, self.pairs[pair], &self.symbol_of, strings)?;
+                    let (name, value) = self.pairs[pair];
+                    let key = key(pair, name, value, &self.symbol_of, strings)?;
                     self.keys.push((key, pair as u32));
                 }
                 self.at == self.pairs.len()
@@ -141,7 +142,8 @@ impl Sorting {
 /// A pair as a number whose order is that of names and values.
 fn key(
     pair: usize,
-    (name, value): (u32, u32),
+    name: u32,
+    value: u32,
     symbol_of: &[u32],
     strings: &impl Strings,
 ) -> Result<u64, WriteError> {

@@ -25,6 +25,12 @@ const HELD_MAX: usize = 8;
 /// Maximum number of bytes of a value: offsets of Arrow's texts have 31 bits.
 const VALUE_LEN_MAX: usize = 1 << 30;
 
+/// A value of a row.
+pub(super) struct Value<'v> {
+    pub(super) kind: Kind<'v>,
+    pub(super) text: &'v str,
+}
+
 /// A column of the batch that is being filled.
 #[derive(Default)]
 struct Column {
@@ -68,13 +74,9 @@ impl Stage {
     }
 
     /// Adds the value of the next column of a row.
-    pub(super) fn push(
-        &mut self,
-        at: usize,
-        value: Option<(Kind<'_>, &str)>,
-    ) -> Result<(), TableError> {
+    pub(super) fn push(&mut self, at: usize, value: Option<Value<'_>>) -> Result<(), TableError> {
         let column = &mut self.columns[at];
-        let Some((kind, text)) = value else {
+        let Some(Value { kind, text }) = value else {
             column.texts.append_null();
             column.kinds.append_null();
             return Ok(());

@@ -17,7 +17,7 @@ use arrow_schema::{DataType, Field, Schema};
 use oxrdf::Term;
 
 use super::call::TableCall;
-use super::stage::Stage;
+use super::stage::{Stage, Value};
 use super::types::{Kind, Kinds};
 use super::values::{boolean, date, date_time, decimal, float, integer};
 use crate::graph::Error;
@@ -44,16 +44,18 @@ pub(in crate::graph) fn write_table<R>(
         for (at, value) in values(&row).iter().enumerate() {
             match value {
                 None => stage.push(at, None)?,
-                Some(Term::NamedNode(node)) => stage.push(at, Some((Kind::Iri, node.as_str())))?,
+                Some(Term::NamedNode(node)) => {
+                    stage.push(at, Some(Value { kind: Kind::Iri, text: node.as_str() }))?;
+                }
                 Some(Term::BlankNode(node)) => {
-                    stage.push(at, Some((Kind::Blank, &node.to_string())))?;
+                    stage.push(at, Some(Value { kind: Kind::Blank, text: &node.to_string() }))?;
                 }
                 Some(Term::Literal(literal)) => {
                     let kind = match literal.language() {
                         Some(tag) => Kind::Language(tag),
                         None => Kind::Datatype(literal.datatype().as_str()),
                     };
-                    stage.push(at, Some((kind, literal.value())))?;
+                    stage.push(at, Some(Value { kind, text: literal.value() }))?;
                 }
             }
         }

@@ -49,6 +49,12 @@ pub(super) fn union(left: &[Span], right: &[Span]) -> Vec<Span> {
     }))
 }
 
+/// The buckets of a histogram: where they are, and their counts as they are stored.
+pub(super) struct Buckets<'s, I> {
+    pub(super) spans: &'s [Span],
+    pub(super) counts: I,
+}
+
 /// Buckets that one of two histograms lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lacks {
@@ -66,16 +72,17 @@ impl Lacks {
 /// Compares the buckets of a histogram and a later one. `None` if a count fell: the counter was
 /// reset. A bucket that the later one lacks counts as fallen unless it was empty.
 pub(super) fn compare<C: Counts>(
-    earlier: (&[Span], impl Iterator<Item = C::Bucket>),
-    later: (&[Span], impl Iterator<Item = C::Bucket>),
+    earlier: Buckets<'_, impl Iterator<Item = C::Bucket>>,
+    later: Buckets<'_, impl Iterator<Item = C::Bucket>>,
 ) -> Option<Lacks> {
     let zero = C::Bucket::default();
-    if earlier.0 == later.0 {
-        let has_fallen = absolute::<C>(earlier.1).zip(absolute::<C>(later.1)).any(|(e, l)| e > l);
+    if earlier.spans == later.spans {
+        let mut pairs = absolute::<C>(earlier.counts).zip(absolute::<C>(later.counts));
+        let has_fallen = pairs.any(|(e, l)| e > l);
         return (!has_fallen).then_some(Lacks::NOTHING);
     }
-    let mut earlier = indices(earlier.0).zip(absolute::<C>(earlier.1)).peekable();
-    let mut later = indices(later.0).zip(absolute::<C>(later.1)).peekable();
+    let mut earlier = indices(earlier.spans).zip(absolute::<C>(earlier.counts)).peekable();
+    let mut later = indices(later.spans).zip(absolute::<C>(later.counts)).peekable();
     let mut lacks = Lacks::NOTHING;
     loop {
         match (earlier.peek(), later.peek()) {
@@ -210,7 +217,10 @@ mod tests {
     fn a_bucket_that_is_gone_is_a_reset_unless_it_was_empty() {
         let (earlier, later) = (spans(&[(0, 3)]), spans(&[(0, 1), (1, 2)]));
         let check = |before: [i64; 3], after: [i64; 3]| {
-            compare::<Integer>((&earlier, before.into_iter()), (&later, after.into_iter()))
+            compare::<Integer>(
+                Buckets { spans: &earlier, counts: before.into_iter() },
+                Buckets { spans: &later, counts: after.into_iter() },
+            )
         };
         let both = Lacks { earlier: true, later: true };
         assert_eq!(check([5, -5, 1], [5, 0, 0]), Some(both));

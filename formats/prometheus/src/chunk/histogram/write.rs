@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::spans::{Lacks, compare, compare_gauges, rise, spread, union};
+use super::spans::{Buckets, Lacks, compare, compare_gauges, rise, spread, union};
 use super::{HEADER_LEN, HistogramSamples, SHORT_COUNT_MASK, reset_bits};
 use crate::chunk::SAMPLE_COUNT_MAX;
 use crate::chunk::bits::{BitReader, BitWriter};
@@ -158,7 +158,8 @@ impl<C: Counts> HistogramEncoder<C> {
                 if has != new && !(rise(has) && rise(new)) {
                     return None;
                 }
-                compare::<C>((has, fields.iter().map(Field::value)), (new, counts.iter().copied()))
+                let earlier = Buckets { spans: has, counts: fields.iter().map(Field::value) };
+                compare::<C>(earlier, Buckets { spans: new, counts: counts.iter().copied() })
             };
         let positive = lacks(&state.positive, &has.positive, &histogram.positive, &new.positive);
         let negative = lacks(&state.negative, &has.negative, &histogram.negative, &new.negative);
