@@ -36,7 +36,8 @@ mod vint;
 
 pub use component::{Component, Descriptor, Layout};
 pub use compression::{
-    CHUNK_SUM_LEN, Chunk, CompressionInfo, Compressor, Dictionary, put_compression_head,
+    CHUNK_SUM_LEN, Chunk, CompressionHead, CompressionInfo, Compressor, Dictionary,
+    put_compression_head,
 };
 pub use crc::{ChunkSums, SumsOfChunks};
 pub use data::{
@@ -49,7 +50,7 @@ pub use dump::{Dump, DumpForm, DumpLayout, DumpPlace};
 pub use error::SstableError;
 pub use filter::{Filter, FilterHead};
 pub use filter_bits::FilterBits;
-pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_order};
+pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_key};
 pub use index::{Block, BlockCutter, IndexEntry, Promoted, put_index_entry, put_promoted_head};
 pub use outline::outline;
 pub use place::Place;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use manicule_format_sstable::{Column, Header, Type, column_order};
+use manicule_format_sstable::{Column, Header, Type, column_key};
 
 use crate::RowsError;
 use crate::table::Sstable;
@@ -96,8 +96,8 @@ fn union(
     let mut list: Vec<_> =
         found.into_iter().map(|(name, kind)| MergedColumn { name, kind }).collect();
     list.sort_by(|left, right| {
-        let side = |column: &MergedColumn| column.kind.is_complex();
-        column_order((&left.name, side(left)), (&right.name, side(right)))
+        let key = column_key(&left.name, left.kind.is_complex());
+        key.cmp(&column_key(&right.name, right.kind.is_complex()))
     });
     Ok(list)
 }

@@ -10,7 +10,7 @@
 
 use manicule_core::compress::Codec;
 use manicule_format_sstable::{
-    CHUNK_SUM_LEN, Chunk, CompressionInfo, Version, put_compression_head,
+    CHUNK_SUM_LEN, Chunk, CompressionHead, CompressionInfo, Version, put_compression_head,
 };
 use manicule_store::pages::{Keep, Reading};
 
@@ -78,9 +78,15 @@ pub(super) fn open_found(
 /// A CompressionInfo.db that says the same, with these offsets.
 fn with_offsets(cut: &CompressionInfo<'_>, version: Version, offsets: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let lens = (cut.chunk_len, cut.compressed_len_max);
-    let counts = (cut.data_len, offsets.len() as u32);
-    put_compression_head(version, (cut.class, &cut.options), lens, counts, &mut bytes);
+    let head = CompressionHead {
+        class: cut.class,
+        options: &cut.options,
+        chunk_len: cut.chunk_len,
+        compressed_len_max: cut.compressed_len_max,
+        data_len: cut.data_len,
+        chunk_count: offsets.len() as u32,
+    };
+    put_compression_head(version, &head, &mut bytes);
     offsets.iter().for_each(|offset| bytes.extend_from_slice(&offset.to_be_bytes()));
     bytes
 }

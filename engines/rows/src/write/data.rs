@@ -5,7 +5,9 @@
 use std::io;
 
 use manicule_core::compress::{BlockCompressor, Codec};
-use manicule_format_sstable::{Component, SumsOfChunks, Version, put_compression_head, put_digest};
+use manicule_format_sstable::{
+    Component, CompressionHead, SumsOfChunks, Version, put_compression_head, put_digest,
+};
 
 use super::draft::{Aside, TableDraft};
 use super::out::{Out, Waiting};
@@ -195,12 +197,17 @@ impl Chunks {
     fn put_info(&mut self, data_len: u64, draft: &mut TableDraft) -> io::Result<()> {
         let mut out = Out::create(draft.aside(), &draft.name(&Component::CompressionInfo))?;
         let (version, compress): (Version, _) = (draft.version(), &self.compress);
-        let count = u32::try_from(self.offsets.len() / 8).map_err(|_| too_many_chunks())?;
-        let mut head = Vec::new();
-        let class = (compress.class(), &[][..]);
-        let lens = (compress.chunk_len, None);
-        put_compression_head(version, class, lens, (data_len, count), &mut head);
-        out.put(&head)?;
+        let head = CompressionHead {
+            class: compress.class(),
+            options: &[],
+            chunk_len: compress.chunk_len,
+            compressed_len_max: None,
+            data_len,
+            chunk_count: u32::try_from(self.offsets.len() / 8).map_err(|_| too_many_chunks())?,
+        };
+        let mut bytes = Vec::new();
+        put_compression_head(version, &head, &mut bytes);
+        out.put(&bytes)?;
         self.offsets.take(|offsets| out.put(offsets))?;
         out.flush()?;
         draft.add(Component::CompressionInfo);

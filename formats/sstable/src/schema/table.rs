@@ -1,7 +1,7 @@
 //! A table of a CQL file, and the header of SSTables that are written for it.
 
 use super::error::SchemaError;
-use crate::header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_order};
+use crate::header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_key};
 use crate::types::Type;
 use crate::version::Version;
 
@@ -124,10 +124,9 @@ impl SchemaTable {
                 columns.push(Column { name, kind });
             }
         }
-        let place = |column: &Column| (column.name.clone(), column.kind.is_complex());
         columns.sort_by(|left, right| {
-            let (left, right) = (place(left), place(right));
-            column_order((&left.0, left.1), (&right.0, right.1))
+            let key = column_key(&left.name, left.kind.is_complex());
+            key.cmp(&column_key(&right.name, right.kind.is_complex()))
         });
         Ok(columns)
     }

@@ -112,7 +112,8 @@ impl TombstoneBins {
         let (one, other) =
             (self.bins.remove(&left).unwrap_or(0), self.bins.remove(&right).unwrap_or(0));
         let mean = if is_whole {
-            whole_mean((left.0 as i64, one), (right.0 as i64, other)) as f64
+            let left = Weighted { time: left.0 as i64, count: one };
+            whole_mean(left, Weighted { time: right.0 as i64, count: other }) as f64
         } else {
             (left.0 * one as f64 + right.0 * other as f64) / (one.saturating_add(other)) as f64
         };
@@ -128,11 +129,19 @@ fn rounded_up(time: i64) -> i64 {
     }
 }
 
-/// The weighted mean in whole seconds, after the first point and not after the second.
-fn whole_mean((left, one): (i64, u64), (right, other): (i64, u64)) -> i64 {
-    let sum = i128::from(left) * i128::from(one) + i128::from(right) * i128::from(other);
-    let mean = (sum / i128::from(one.saturating_add(other)).max(1)) as i64;
-    rounded_up(mean.max(left + 1).min(right))
+/// A time in whole seconds, and how often it occurs.
+#[derive(Clone, Copy)]
+struct Weighted {
+    time: i64,
+    count: u64,
+}
+
+/// The weighted mean in whole seconds, after the first time and not after the second.
+fn whole_mean(left: Weighted, right: Weighted) -> i64 {
+    let weigh = |Weighted { time, count }| i128::from(time) * i128::from(count);
+    let count = i128::from(left.count.saturating_add(right.count)).max(1);
+    let mean = ((weigh(left) + weigh(right)) / count) as i64;
+    rounded_up(mean.max(left.time + 1).min(right.time))
 }
 
 impl Spool {

@@ -47,13 +47,13 @@ impl Type {
     fn compare_parts(&self, left: &[u8], right: &[u8]) -> Ordering {
         match self {
             Type::List { element, .. } | Type::Set { element, .. } => {
-                let lists = (Elements::of_list(left), Elements::of_list(right));
-                compare_elements(lists, |_| Some(element), Ordering::Less)
+                let of = Elements::of_list;
+                compare_elements(of(left), of(right), |_| Some(element), Ordering::Less)
             }
             Type::Map { key, value, .. } => {
                 let kinds = [key, value];
-                let maps = (Elements::of_map(left), Elements::of_map(right));
-                compare_elements(maps, |index| Some(kinds[index % 2]), Ordering::Less)
+                let (left, right) = (Elements::of_map(left), Elements::of_map(right));
+                compare_elements(left, right, |index| Some(kinds[index % 2]), Ordering::Less)
             }
             Type::Tuple { fields, .. } => compare_fields(left, right, |index| fields.get(index)),
             Type::User(user) => {
@@ -61,12 +61,12 @@ impl Type {
                 compare_fields(left, right, |index| fields.get(index).map(|(_, kind)| kind))
             }
             Type::Composite(parts) => {
-                let keys = (Elements::of_composite(left), Elements::of_composite(right));
-                compare_elements(keys, |index| parts.get(index), Ordering::Less)
+                let of = Elements::of_composite;
+                compare_elements(of(left), of(right), |index| parts.get(index), Ordering::Less)
             }
             Type::Vector { element, count } => {
                 let of = |value| Elements::of_vector(value, *count, element.fixed_width());
-                compare_elements((of(left), of(right)), |_| Some(element), Ordering::Less)
+                compare_elements(of(left), of(right), |_| Some(element), Ordering::Less)
             }
             _ => left.cmp(right),
         }
@@ -78,14 +78,14 @@ fn compare_fields<'t>(
     right: &[u8],
     kind: impl Fn(usize) -> Option<&'t Type>,
 ) -> Ordering {
-    let tuples = (Elements::of_tuple(left), Elements::of_tuple(right));
-    compare_elements(tuples, kind, Ordering::Equal)
+    compare_elements(Elements::of_tuple(left), Elements::of_tuple(right), kind, Ordering::Equal)
 }
 
 /// Part by part, null first; `ended` is the order of no part and null: a list ends before it goes
 /// on, a tuple's missing fields are null.
 fn compare_elements<'t, 'v>(
-    (left, right): (Elements<'v>, Elements<'v>),
+    left: Elements<'v>,
+    right: Elements<'v>,
     kind: impl Fn(usize) -> Option<&'t Type>,
     ended: Ordering,
 ) -> Ordering {

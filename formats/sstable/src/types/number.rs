@@ -128,49 +128,56 @@ fn groups_of_19(digits: &str) -> impl Iterator<Item = &str> {
     (0..digits.len()).step_by(19).map(|start| &digits[start..digits.len().min(start + 19)])
 }
 
-/// A decimal: scale and the number that is divided by ten to its power. `None` if the bytes are
-/// cut.
-pub(super) fn split_decimal(bytes: &[u8]) -> Option<(i32, &[u8])> {
+/// A decimal.
+#[derive(Clone, Copy)]
+pub(super) struct Decimal<'d> {
+    /// The number is divided by ten to its power.
+    pub(super) scale: i32,
+    pub(super) unscaled: &'d [u8],
+}
+
+/// Scale and number of a decimal. `None` if the bytes are cut.
+pub(super) fn split_decimal(bytes: &[u8]) -> Option<Decimal<'_>> {
     let (scale, unscaled) = bytes.split_first_chunk::<4>()?;
-    Some((i32::from_be_bytes(*scale), unscaled))
+    Some(Decimal { scale: i32::from_be_bytes(*scale), unscaled })
 }
 
 /// Order of two decimals by their values; those that are cut by their bytes, before the others.
 pub(super) fn compare_decimals(left: &[u8], right: &[u8]) -> Ordering {
-    let (Some(low), Some(high)) = (split_decimal(left), split_decimal(right)) else {
+    let (Some(one), Some(other)) = (split_decimal(left), split_decimal(right)) else {
         let is_whole = |bytes| split_decimal(bytes).is_some();
         return is_whole(left).cmp(&is_whole(right)).then_with(|| left.cmp(right));
     };
-    let ((left_scale, left), (right_scale, right)) = (low, high);
+    let (left, right) = (one.unscaled, other.unscaled);
     let sign = |bytes: &[u8]| match () {
         () if is_zero(bytes) => 0,
         () if is_negative(bytes) => -1,
         () => 1,
     };
     let signs = (sign(left), sign(right));
-    if signs.0 != signs.1 || signs.0 == 0 || left_scale == right_scale {
+    if signs.0 != signs.1 || signs.0 == 0 || one.scale == other.scale {
         return signs.0.cmp(&signs.1).then_with(|| {
             if signs.0 == 0 { Ordering::Equal } else { compare_numbers(left, right) }
         });
     }
-    let order = compare_magnitudes((left_scale, left), (right_scale, right));
+    let order = compare_magnitudes(one, other);
     if signs.0 < 0 { order.reverse() } else { order }
 }
 
 /// Order by what is left without the signs; neither is 0.
-fn compare_magnitudes(left: (i32, &[u8]), right: (i32, &[u8])) -> Ordering {
+fn compare_magnitudes(left: Decimal<'_>, right: Decimal<'_>) -> Ordering {
     // A first guess from the number of bits: digits are only made where it is close.
-    let guess = |(scale, bytes): (i32, &[u8])| {
-        (trimmed(bytes).len() as f64) * 8.0 * std::f64::consts::LOG10_2 - f64::from(scale)
+    let guess = |Decimal { scale, unscaled }: Decimal<'_>| {
+        (trimmed(unscaled).len() as f64) * 8.0 * std::f64::consts::LOG10_2 - f64::from(scale)
     };
     let distance = guess(left) - guess(right);
     if distance.abs() > 4.0 {
         return if distance > 0.0 { Ordering::Greater } else { Ordering::Less };
     }
-    let (left_digits, right_digits) = (digits(left.1), digits(right.1));
+    let (left_digits, right_digits) = (digits(left.unscaled), digits(right.unscaled));
     // Place of the first digit before the point.
     let place = |digits: &str, scale: i32| digits.len() as i64 - i64::from(scale);
-    let places = (place(&left_digits, left.0), place(&right_digits, right.0));
+    let places = (place(&left_digits, left.scale), place(&right_digits, right.scale));
     let bare = |digits: &str| digits.trim_end_matches('0').to_owned();
     places.0.cmp(&places.1).then_with(|| bare(&left_digits).cmp(&bare(&right_digits)))
 }

@@ -1,10 +1,11 @@
 //! Golden SSTables read and written again: the components have the bytes that Cassandra gave them.
 
 use manicule_format_sstable::{
-    BlockCutter, Cardinality, Component, CompressionInfo, Deletion, DistinctKeys, FilterBits,
-    Frame, Header, INDEX_INTERVAL, IndexEntry, KeyHash, Parsed, PartitionHead, Place, Prefix,
-    PrefixKind, RowHead, RowShape, RowWriter, Samples, StatisticsFile, SumsOfChunks, Unfiltered,
-    put_compression_head, put_digest, put_index_entry, put_promoted_head, put_statistics,
+    BlockCutter, Cardinality, Component, CompressionHead, CompressionInfo, Deletion, DistinctKeys,
+    FilterBits, Frame, Header, INDEX_INTERVAL, IndexEntry, KeyHash, Parsed, PartitionHead, Place,
+    Prefix, PrefixKind, RowHead, RowShape, RowWriter, Samples, StatisticsFile, SumsOfChunks,
+    Unfiltered, put_compression_head, put_digest, put_index_entry, put_promoted_head,
+    put_statistics,
 };
 
 use crate::support::{Table, Tables};
@@ -225,10 +226,15 @@ fn compression_has_the_bytes_that_it_was_read_from() {
             continue;
         }
         let mut again = Vec::new();
-        let (chunk_len, len_max) = (info.chunk_len, info.compressed_len_max);
-        let counts = (info.data_len, info.offset_count() as u32);
-        let class = (info.class, &info.options[..]);
-        put_compression_head(version, class, (chunk_len, len_max), counts, &mut again);
+        let head = CompressionHead {
+            class: info.class,
+            options: &info.options,
+            chunk_len: info.chunk_len,
+            compressed_len_max: info.compressed_len_max,
+            data_len: info.data_len,
+            chunk_count: info.offset_count() as u32,
+        };
+        put_compression_head(version, &head, &mut again);
         let offsets = info.offsets_at() as usize;
         assert_same(&table.title(), &Component::CompressionInfo, &again, &bytes[..offsets]);
         tables += 1;

@@ -1,6 +1,6 @@
 //! Numbers in Java's digits: doubles, floats, decimals.
 
-use super::super::number::{digits, is_negative, split_decimal};
+use super::super::number::{Decimal, digits, is_negative, split_decimal};
 
 /// Appends a double as Java prints it: `1.0`, `1.0E10`, `4.9E-324`, `NaN`, `-Infinity`.
 pub(super) fn put_double(value: f64, out: &mut String) {
@@ -85,7 +85,7 @@ pub(super) fn put_varint(bytes: &[u8], out: &mut String) {
 
 /// Appends a decimal as Java prints it: `-3.05`, `1E+400`. Nothing of one that is cut.
 pub(super) fn put_decimal(bytes: &[u8], out: &mut String) {
-    let Some((scale, unscaled)) = split_decimal(bytes) else { return };
+    let Some(Decimal { scale, unscaled }) = split_decimal(bytes) else { return };
     if is_negative(unscaled) {
         out.push('-');
     }

@@ -4,6 +4,9 @@
 //!          i64 length, i32 chunks, i64 offset of each; then nothing or a dictionary: u8 kind, i64
 //!          id, i32 length, bytes, u32 CRC-32C, docs/formats/sstable.md, CompressionInfo.db
 
+mod dictionary;
+mod write;
+
 use std::ops::Range;
 
 use manicule_core::bytes::{DecodeError, Reader};
@@ -12,6 +15,9 @@ use crate::Version;
 use crate::error::SstableError;
 use crate::shortened::shortened;
 use crate::vint::ReadVint;
+
+pub use dictionary::Dictionary;
+pub use write::{CompressionHead, put_compression_head};
 
 /// How chunks are compressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,15 +47,6 @@ impl Compressor {
             _ => Compressor::Other(class.to_owned()),
         }
     }
-}
-
-/// A dictionary that chunks of Zstandard are compressed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dictionary<'a> {
-    /// Its id.
-    pub id: i64,
-    /// A trained dictionary with its header, or any bytes.
-    pub bytes: &'a [u8],
 }
 
 /// A CompressionInfo.db that lies in memory. Offsets of chunks are read where they are asked for.
@@ -99,7 +96,7 @@ impl<'a> CompressionInfo<'a> {
         let count = offset_count(&mut reader, info.data_len, info.chunk_len)?;
         info.offsets = reader.take("offsets of chunks", count as usize * 8)?.as_chunks().0;
         if !reader.rest().is_empty() {
-            info.dictionary = Some(dictionary(&mut reader)?);
+            info.dictionary = Some(Dictionary::read(&mut reader)?);
         }
         Ok(info)
     }
@@ -132,7 +129,7 @@ impl<'a> CompressionInfo<'a> {
     ) -> Result<CompressionInfo<'a>, SstableError> {
         let mut info = Self::head(&mut Reader::new(head, 0), version)?;
         if !tail.is_empty() {
-            info.dictionary = Some(dictionary(&mut Reader::new(tail, offsets.end))?);
+            info.dictionary = Some(Dictionary::read(&mut Reader::new(tail, offsets.end))?);
         }
         Ok(info)
     }
@@ -273,39 +270,6 @@ impl<'a> CompressionInfo<'a> {
     }
 }
 
-/// Appends a CompressionInfo.db without a dictionary up to the offsets of its `chunk_count` chunks,
-/// in eight bytes each.
-///
-/// # Panics
-/// If a text is longer than 65,535 bytes.
-pub fn put_compression_head(
-    version: Version,
-    (class, options): (&str, &[(&str, &str)]),
-    (chunk_len, compressed_len_max): (u32, Option<u32>),
-    (data_len, chunk_count): (u64, u32),
-    out: &mut Vec<u8>,
-) {
-    put_text(class, out);
-    out.extend_from_slice(&(options.len() as u32).to_be_bytes());
-    for (key, value) in options {
-        put_text(key, out);
-        put_text(value, out);
-    }
-    out.extend_from_slice(&chunk_len.to_be_bytes());
-    if version.has_compressed_len_max() {
-        let len = compressed_len_max.unwrap_or(i32::MAX as u32);
-        out.extend_from_slice(&len.to_be_bytes());
-    }
-    out.extend_from_slice(&data_len.to_be_bytes());
-    out.extend_from_slice(&chunk_count.to_be_bytes());
-}
-
-fn put_text(text: &str, out: &mut Vec<u8>) {
-    let len = u16::try_from(text.len()).expect("a text within its greatest length");
-    out.extend_from_slice(&len.to_be_bytes());
-    out.extend_from_slice(text.as_bytes());
-}
-
 fn text<'a>(reader: &mut Reader<'a>, what: &'static str) -> Result<&'a str, SstableError> {
     let at = reader.at();
     let bytes = reader.short_bytes(what)?;
@@ -336,31 +300,6 @@ fn offset_count(
     } else {
         Err(DecodeError::Corrupt { what, at, want, got })
     }
-}
-
-fn dictionary<'a>(reader: &mut Reader<'a>) -> Result<Dictionary<'a>, DecodeError> {
-    let (what, at) = ("kind of the dictionary", reader.at());
-    let kind = reader.u8(what)?;
-    if kind != 0 {
-        return Err(DecodeError::Corrupt { what, at, want: 0, got: kind.into() });
-    }
-    let id = reader.u64_be("id of the dictionary")?;
-    let len = reader.u32_be("length of the dictionary")?;
-    let bytes = reader.take("dictionary", len as usize)?;
-    let (what, at) = ("dictionary", reader.at());
-    let stored = reader.u32_be(what)?;
-    // The id is summed with its bytes turned round.
-    let sum = crc32c::crc32c_append(crc32c::crc32c(&[kind]), &id.to_le_bytes());
-    let computed = crc32c::crc32c_append(sum, bytes);
-    if stored != computed {
-        return Err(DecodeError::Checksum { what, at, stored, computed });
-    }
-    let (extra, at) = (reader.rest().len() as u64, reader.at());
-    if extra > 0 {
-        let what = "end of the file";
-        return Err(DecodeError::Corrupt { what, at, want: at, got: at + extra });
-    }
-    Ok(Dictionary { id: id as i64, bytes })
 }
 
 #[cfg(test)]
