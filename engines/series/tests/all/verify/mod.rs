@@ -1,14 +1,16 @@
 //! Verifying blocks: Prometheus's own are sound, and of damaged ones every damage is found with its
 //! place, save what is legal. None makes a reader panic.
 
+mod flips;
+mod headers;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_core::findings::Verified;
 use manicule_core::watch::Watch;
 use manicule_format_prometheus::{PairIndex, crc32c};
-use manicule_series::write::SymbolChoice;
-use manicule_series::{Block, BlockCounts, ReindexOptions, reindex, verify};
+use manicule_series::{Block, BlockCounts, verify};
 use manicule_testkit::{copy_folder, golden_folder};
 use serde_json::Value;
 
@@ -175,101 +177,6 @@ fn every_damage_is_found_with_its_place_and_no_reader_panics() {
     assert_eq!((found, legal), (278 - 15, 15));
 }
 
-/// Masks that one byte after the other is changed by: each bit, and all.
-const MASKS: [u8; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 255];
-
-/// Flips the bytes of a file of the smallest block, one after the other, and shows each result.
-fn flip(file: &str, mut look: impl FnMut(&Path, &[u8], usize)) {
-    let golden = golden_folder("series", "golden");
-    let folder = tempfile::tempdir().unwrap();
-    let name = "01M7YV9D4RCH84S6NS9PC6AJ27";
-    let path = folder.path().join(name);
-    copy_folder(&golden.path().join("blocks/tiny").join(name), &path);
-    let sound = fs::read(path.join(file)).unwrap();
-    for at in 0..sound.len() {
-        for mask in MASKS {
-            let mut bytes = sound.clone();
-            bytes[at] ^= mask;
-            fs::write(path.join(file), &bytes).unwrap();
-            look(&path, &bytes, at);
-        }
-    }
-}
-
-/// The samples of all series, each chunk as far as it can be read.
-fn samples(block: &Block) -> Vec<Result<String, String>> {
-    let index = block.index();
-    let mut all = Vec::new();
-    for series in index.all_postings().unwrap().iter() {
-        for chunk in index.series(series).unwrap().chunks().unwrap() {
-            let read = || {
-                let chunk = block.chunk(chunk.unwrap().reference)?;
-                chunk.open()?.samples()?.map(|sample| Ok(format!("{:?}", sample?))).collect()
-            };
-            let read: Result<Vec<String>, manicule_core::bytes::DecodeError> = read();
-            all.push(read.map(|samples| samples.concat()).map_err(|error| error.to_string()));
-        }
-    }
-    all
-}
-
-#[test]
-fn every_flipped_byte_of_chunks_is_found_and_no_reader_believes_it() {
-    let golden = golden_folder("series", "golden");
-    let tiny = golden.path().join("blocks/tiny/01M7YV9D4RCH84S6NS9PC6AJ27");
-    let want = samples(&Block::open(&tiny).unwrap());
-    assert!(want.len() == 3 && want.iter().all(Result::is_ok));
-    flip("chunks/000001", |path, _, at| {
-        let verified = verified(path);
-        // The padding of the header means nothing to anybody.
-        let is_legal = (5..8).contains(&at);
-        assert_eq!(verified.verdict.is_ok(), is_legal, "byte {at}");
-        assert_eq!(
-            verified.verdict.warnings.count > 0,
-            is_legal,
-            "byte {at}: {:?}",
-            verified.verdict.warnings.list
-        );
-        if let Ok(block) = Block::open(path) {
-            let agree = |(got, want): (&Result<String, String>, _)| got.is_err() || got == want;
-            assert!(samples(&block).iter().zip(&want).all(agree), "byte {at}");
-        }
-    });
-}
-
-#[test]
-fn every_flipped_byte_of_tombstones_is_found() {
-    flip("tombstones", |path, _, at| {
-        assert!(!verified(path).verdict.is_ok() && Block::open(path).is_err(), "byte {at}");
-    });
-}
-
-/// What no checksum covers: a meta file may say other things and be legal. Then every sample is
-/// still in its times, its name is the same, and so are its counts, but for that of floats, which
-/// older writers left out.
-#[test]
-fn a_flipped_byte_of_the_meta_file_is_found_or_changes_no_answer() {
-    let mut legal = 0;
-    flip("meta.json", |path, bytes, at| {
-        let verified = verified(path);
-        let opened = Block::open(path);
-        if !verified.verdict.is_ok() || verified.verdict.warnings.count > 0 {
-            return;
-        }
-        legal += 1;
-        let shown = String::from_utf8_lossy(bytes);
-        let meta = opened.unwrap().meta().unwrap().clone();
-        assert_eq!(meta.ulid.to_uppercase(), "01M7YV9D4RCH84S6NS9PC6AJ27", "byte {at}: {shown}");
-        assert!(meta.min_time <= 1_700_000_000_000, "byte {at}: {shown}");
-        assert!(meta.max_time > 1_700_000_045_000, "byte {at}: {shown}");
-        let stats = meta.stats;
-        assert_eq!((stats.num_samples, stats.num_series, stats.num_chunks), (12, 3, 3), "{shown}");
-        assert!([0, 12].contains(&stats.num_float_samples), "byte {at}: {shown}");
-    });
-    // Most of it is names of keys in another case, times that reach further, white space.
-    assert!((1..700).contains(&legal), "{legal}");
-}
-
 /// Symbols, damaged by a bit, say nothing of any series: that is reported once, and no list is held
 /// against it.
 #[test]
@@ -412,74 +319,6 @@ fn chunks_of_a_damaged_index_are_not_said_to_belong_to_nobody() {
         let compared = said.iter().filter(|warning| warning.contains("not all compared"));
         assert_eq!(compared.count(), 1, "{name}: {said:?}");
         assert!(counts.chunks >= 2, "{name}: {} chunks", counts.chunks);
-    }
-}
-
-/// Writes the index of a golden block again with both headers beside it.
-fn with_headers(name: &str) -> (tempfile::TempDir, PathBuf) {
-    let golden = golden_folder("series", "golden");
-    let path = blocks_of(&golden.path().join("blocks").join(name)).remove(0);
-    let options = ReindexOptions {
-        memory: 1 << 20,
-        symbols: SymbolChoice::All,
-        label_indices: false,
-        index_header: true,
-        sparse_header: true,
-        threads: 1,
-    };
-    reindex(&Block::open(&path).unwrap(), &path, &options, &Watch::none()).unwrap();
-    (golden, path)
-}
-
-const HEADERS: [&str; 2] = ["index-header", "sparse-index-header"];
-
-#[test]
-fn headers_of_an_index_are_verified_with_it_and_by_themselves() {
-    let (_folder, other) = with_headers("mixed");
-    for name in ["tiny", "k5k", "names"] {
-        let (_folder, path) = with_headers(name);
-        for path in [path.clone(), path.join(HEADERS[0]), path.join(HEADERS[1])] {
-            let verdict = verified(&path).verdict;
-            assert_eq!((verdict.findings.list, verdict.warnings.list), (vec![], vec![]), "{name}");
-        }
-        for header in HEADERS {
-            let own = fs::read(path.join(header)).unwrap();
-            fs::copy(other.join(header), path.join(header)).unwrap();
-            let verdict = verified(&path).verdict;
-            assert!(verdict.findings.list[0].file.ends_with(header), "{:?}", verdict.findings.list);
-            fs::write(path.join(header), own).unwrap();
-        }
-        // Without the index nothing is wrong with either.
-        fs::remove_file(path.join("index")).unwrap();
-        for header in HEADERS {
-            assert!(verified(&path.join(header)).verdict.is_ok(), "{name}: {header}");
-        }
-    }
-}
-
-#[test]
-fn every_cut_and_flip_of_a_header_is_found() {
-    let (_folder, path) = with_headers("tiny");
-    for header in HEADERS {
-        let file = path.join(header);
-        let sound = fs::read(&file).unwrap();
-        let mut passed = Vec::new();
-        for at in 0..sound.len() {
-            let mut flipped = sound.clone();
-            flipped[at] ^= 1;
-            for (what, bytes) in [("cut", &sound[..at]), ("flip", &flipped[..])] {
-                fs::write(&file, bytes).unwrap();
-                if verified(&path).verdict.is_ok() {
-                    passed.push((what, at));
-                }
-            }
-        }
-        // The version of the index, and of gzip the time, the flags of its writer and of the
-        // system.
-        let legal = |(what, at): &(&str, usize)| {
-            *what == "flip" && if header == HEADERS[0] { *at == 5 } else { (3..10).contains(at) }
-        };
-        assert!(passed.iter().all(legal), "{header}: {passed:?}");
     }
 }
 
