@@ -3,5 +3,6 @@
 mod circles;
 mod docs;
 mod rooms;
+mod tuples;
 mod unsafe_doors;
 mod widths;
