@@ -17,7 +17,7 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "cat",
     operands: "config|masterkey|KIND ID",
-    summary: "one thing of a repository: config, key, snapshot, index file, lock, pack, blob, tree",
+    summary: "print one object of a repository: config, key, snapshot, index file, lock, pack, blob, tree",
     help: Help {
         calls: &[
             Usage { words: "[OPTIONS] config|masterkey", about: "" },
@@ -25,13 +25,13 @@ pub(super) static COMMAND: Command = Command {
             Usage {
                 words: "[OPTIONS] tree SNAPSHOT[:FOLDER]",
                 about: "\
-Prints a thing as `restic cat` does: what is JSON as text, packs and blobs as their bytes. The beginning of an id will do, but for blobs.",
+Prints an object as `restic cat` does: JSON as text, packs and blobs as raw bytes. An id prefix is enough, except for blobs.",
             },
         ],
         notes: "\
-masterkey prints the key by which everything can be read. A pack whose bytes are not those that it is named by is printed all the same; standard
-error says so.",
-        exit: "0 when it was printed, 2 when there is no such thing, or it is damaged, or something failed.",
+masterkey prints the key that decrypts everything. A pack whose content does not match its id is still printed, with a warning on
+standard error.",
+        exit: "0 when it was printed, 2 when there is no such object, it is damaged, or something failed.",
     },
     does: Does::Job(&JOB),
 };

@@ -21,18 +21,19 @@ use crate::units::{counted, human_len, size};
 pub(super) static COMMAND: Command = Command {
     name: "check",
     operands: "",
-    summary: "whether a repository is sound, and which files its broken packs cost",
+    summary: "check a repository, and list the files that its broken packs damage",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS]",
             about: "\
-Checks index files, that each pack is there with the size that the index makes it, snapshots, and every tree below them: what
-`restic check` finds, and what it doesn't look for. For each pack that is missing, too short or damaged: the files that it
-damages and the folders that it makes unreadable, in which snapshots.",
+Checks index files, that each pack exists with the size that follows from the index, snapshots, and every tree below them: what
+`restic check` finds, and more. For each pack that is missing, too short or damaged, lists the files that it damages and the
+folders that it makes unreadable, with their snapshots.",
         }],
         notes: "\
-Nothing is written, not even a lock: a repository that somebody writes to meanwhile may show packs that no index file lists yet.
-Under --json a line is a finding, a broken pack, or the last one, the summary, which has restic's fields; message_type says which.",
+Nothing is written, not even a lock: if another process writes to the repository meanwhile, packs may be reported that no index
+file lists yet. With --json each line is a finding or a broken pack, and the last one is the summary, with restic's fields;
+message_type distinguishes them.",
         exit: "0 when there is no error, 1 when there is one, 2 when the repository can't be opened or something failed.",
     },
     does: Does::Job(&JOB),
@@ -47,17 +48,17 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_repo![
-    spec("read-data", "", "Read all packs whole: every blob, header and checksum.")
+    spec("read-data", "", "Read all packs completely: every blob, header and checksum.")
         .sets(|o| &mut o.read_data),
-    spec("read-data-subset", "", "Read some packs whole: 3/10, 5% or 2.5G.")
+    spec("read-data-subset", "", "Read some packs completely: 3/10, 5% or 2.5G.")
         .takes("SUBSET")
         .more(
-            "n/t are those of the nth of t parts, so that t calls read all; a share or a size are packs by chance.",
+            "n/t selects the nth of t parts, so that t calls read everything; a percentage or a size selects random packs.",
         )
         .does(set!(|o, value| o.subset = Some(part(value.text()?)?))),
-    spec("headers", "", "Read the headers of all packs, a small read each.")
+    spec("headers", "", "Read the headers of all packs, one small read each.")
         .sets(|o| &mut o.headers),
-    shared::JSON.here("Print one JSON object a line: each finding and broken pack, then the summary.").sets(|o| &mut o.json),
+    shared::JSON.here("Print one JSON object per line: each finding and broken pack, then the summary.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

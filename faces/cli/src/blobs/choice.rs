@@ -10,13 +10,13 @@ use crate::command::spec::{Spec, spec};
 
 pub(super) const HOST: Spec = spec("host", "H", "Only snapshots of this host.")
     .takes("HOST")
-    .more("May be repeated. Else $RESTIC_HOST; an empty one is any.");
+    .more("May be repeated. Default: $RESTIC_HOST. An empty host matches any.");
 pub(super) const TAG: Spec = spec("tag", "", "Only snapshots that have all of these tags.")
     .takes("TAG[,TAG...]")
-    .more("May be repeated: one of the lists is enough.");
-pub(super) const PATH: Spec = spec("path", "", "Only snapshots that were made of this path.")
+    .more("May be repeated: a snapshot matches if it has all tags of any one list.");
+pub(super) const PATH: Spec = spec("path", "", "Only snapshots of this path.")
     .takes("PATH")
-    .more("May be repeated: made of all of them.");
+    .more("May be repeated: snapshots that include all of them.");
 
 /// A snapshot, with a folder of it if there is one: `SNAPSHOT:FOLDER`, as restic has it.
 pub(super) fn snapshot_and_folder(word: OsString) -> (String, Vec<u8>) {

@@ -22,22 +22,21 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "cost",
     operands: "[SNAPSHOT...]",
-    summary: "exclusive and shared bytes of snapshots, hosts, tags and paths",
+    summary: "show exclusive and shared bytes of snapshots, hosts, tags and paths",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] [SNAPSHOT...]",
             about: "\
-How many bytes each snapshot reaches, and how many only it reaches: those are freed when it is deleted and pruned. The same for
-all snapshots of a host, with a tag, or with a path (--by). --host, --tag and --path choose the rows; what only they reach is still
-asked of all snapshots. With SNAPSHOTs, what deleting all of these together frees. SNAPSHOT
-is the beginning of an id, or latest.",
+Shows how many bytes each snapshot references, and how many it alone references: those are freed when it is deleted and pruned.
+The same for all snapshots of a host, with a tag, or with a path (--by). --host, --tag and --path select the rows; exclusive bytes
+are still computed over all snapshots. With SNAPSHOTs, shows what deleting all of these together frees. SNAPSHOT is an id prefix,
+or latest.",
         }],
         notes: "\
-Bytes are stored lengths of blobs, each blob once; what the headers of packs shrink by comes on top
-(freed_in_headers). The exclusive bytes of single snapshots don't add up to those of a group: what two share, and
-nobody else has, is exclusive to the two together. Blobs that no snapshot reaches, and further copies, are freed by any prune; they
-are in no row.",
-        exit: "0 when everything was weighed, 2 when something can't be read or failed: then there are no sums.",
+Bytes are stored lengths of blobs, each blob counted once; the bytes by which pack headers shrink are extra (freed_in_headers).
+The exclusive bytes of single snapshots don't add up to those of a group: what two of them share, and no other has, is exclusive
+to the two together. Blobs that no snapshot references, and duplicate copies, are freed by any prune; they are in no row.",
+        exit: "0 when everything was counted, 2 when something can't be read or failed: then there are no sums.",
     },
     does: Does::Job(&JOB),
 };
@@ -57,22 +56,22 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_choice![
-    spec("by", "", "Weigh by snapshot, host, tag or path.")
+    spec("by", "", "Group by snapshot, host, tag or path.")
         .takes("WHAT")
         .one_of(&["snapshot", "host", "tag", "path"])
-        .more("May be repeated. Default, without SNAPSHOTs: all of them.")
+        .more("May be repeated. Default without SNAPSHOTs: all of them.")
         .does(set!(|o, value| o.by.push(by(value.text()?)?))),
-    spec("oldest", "", "Weigh the NUM oldest snapshots together.")
+    spec("oldest", "", "Count the NUM oldest snapshots together.")
         .takes("NUM")
         .does(set!(|o, value| o.oldest = Some(value.number()?))),
-    spec("sort", "", "Order the rows: the most bytes first, or the most exclusive ones.")
+    spec("sort", "", "Sort the rows; sizes are in descending order.")
         .takes("WHAT")
         .one_of(&["bytes", "exclusive", "time"])
         .more("Default: snapshots by time, others by name.")
         .does(set!(
             |o, value| o.order = value.choice(&[Order::Bytes, Order::Exclusive, Order::Time])?
         )),
-    shared::JSON.more("The last one, by all, has what is used and unused.").sets(|o| &mut o.json),
+    shared::JSON.more("The last object, by all, has used and unused bytes.").sets(|o| &mut o.json),
 ];
 
 /// Order of rows.

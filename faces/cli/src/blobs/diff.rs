@@ -20,16 +20,16 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "diff",
     operands: "SNAPSHOT[:FOLDER] SNAPSHOT[:FOLDER]",
-    summary: "what differs between two snapshots",
+    summary: "list the differences between two snapshots",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] SNAPSHOT[:FOLDER] SNAPSHOT[:FOLDER]",
             about: "\
-The paths that differ from the first to the second snapshot, or folder, as `restic diff` lists them: + added, - removed, M other content, T another kind, U
-other metadata (--metadata), and M? where the content changed and nothing else did. Then how much came and went.
-SNAPSHOT is the beginning of an id, or latest.",
+Lists the paths that differ from the first to the second snapshot, or folder, as `restic diff` does: + added, - removed, M
+modified content, T type changed, U modified metadata (--metadata), and M? where the content changed and nothing else did. Then
+the totals added and removed. SNAPSHOT is an id prefix, or latest.",
         }],
-        exit: "0 when they were compared, 2 when a tree can't be read or something failed: then nothing is summed up.",
+        exit: "0 when they were compared, 2 when a tree can't be read or something failed: then there are no totals.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),
@@ -50,8 +50,9 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_choice![
-    spec("metadata", "", "Also where only the metadata differ.").sets(|o| &mut o.metadata),
-    spec("json", "", "Print one object a path, then one of counts, as restic does.")
+    spec("metadata", "", "Also list paths where only the metadata differ.")
+        .sets(|o| &mut o.metadata),
+    spec("json", "", "Print one object per path, then one with counts, as restic does.")
         .sets(|o| &mut o.json),
 ];
 

@@ -22,17 +22,18 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "dump",
     operands: "SNAPSHOT[:FOLDER] PATH",
-    summary: "a file of a snapshot, or a folder as a tar or zip archive",
+    summary: "print a file of a snapshot, or a folder as a tar or zip archive",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] SNAPSHOT[:FOLDER] PATH",
             about: "\
-The content of a file on standard output, or a folder as a tar or zip archive: what `restic dump` writes. / is the whole snapshot, or FOLDER.
-SNAPSHOT is the beginning of an id, or latest.",
+Writes the content of a file to standard output, or a folder as a tar or zip archive, as `restic dump` does. / is the whole
+snapshot, or FOLDER. SNAPSHOT is an id prefix, or latest.",
         }],
         notes: "\
-Each blob is compared with its id before it is written. Where one is damaged the call ends with 2, and with --target there is no file.",
-        exit: "0 when it was written whole, 2 when there is no such path, or something can't be read or failed.",
+Each blob is compared with its id before it is written. If one is damaged the command exits with 2, and with --target leaves no
+file.",
+        exit: "0 when it was written completely, 2 when there is no such path, or something can't be read or failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -56,10 +57,10 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_choice![
-    spec("target", "t", "Write to FILE, which appears when it is whole.")
+    spec("target", "t", "Write to FILE, which appears only when complete.")
         .takes("FILE")
         .does(set!(|o, value| o.target = Some(value.path()))),
-    spec("archive", "a", "The form of a folder.")
+    spec("archive", "a", "Archive format for a folder.")
         .takes("FORM")
         .one_of(&["tar", "zip"])
         .more("Default: tar.")

@@ -16,13 +16,13 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "duplicates",
     operands: "",
-    summary: "blobs that are stored in several places, and what that wastes",
+    summary: "list blobs that are stored several times, and the bytes wasted",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS]",
             about: "\
-Every blob that the index has in several places, with the bytes of all but the first, and its packs in the order of the index. Two writers that
-don't see each other make such blobs; `restic prune` keeps one of each.",
+Lists every blob that the index has in several places, with the bytes of all copies but the first, and its packs in the order of
+the index. Concurrent writers produce such blobs; `restic prune` keeps one of each.",
         }],
         exit: "0 when there is such a blob, 1 when there is none, 2 when something failed.",
         ..Help::NONE
@@ -39,7 +39,7 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_index![
-    shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json)
+    shared::JSON.more("The last object, of type summary, has the totals.").sets(|o| &mut o.json)
 ];
 
 #[derive(Default)]

@@ -17,14 +17,14 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "export",
     operands: "",
-    summary: "the index as CSV or JSON lines: every blob with its place",
+    summary: "export the index as CSV or JSON lines: every blob with its location",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS]",
             about: "\
-Every entry of every index file: type (data or tree), id, pack, offset and length of the stored blob in it, uncompressed_length (0 where it
-isn't compressed), and the index file. CSV has these names in its first line. A blob that is stored twice comes twice, and so does one that two
-index files list.",
+Writes every entry of every index file: type (data or tree), id, pack, offset and length of the stored blob in it, uncompressed_length (0
+where it isn't compressed), and the index file. CSV has these names in its first line. A blob that is stored twice is listed
+twice, and so is one that two index files list.",
         }],
         exit: "0 when there was an entry, 1 when there was none, 2 when something failed.",
         ..Help::NONE

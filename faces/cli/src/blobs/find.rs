@@ -21,21 +21,20 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "find",
     operands: "ID|PATH|GLOB...",
-    summary: "which snapshots and files have a path, or need a blob, tree or pack",
+    summary: "find the snapshots and files that have a path, or use a blob, tree or pack",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] ID|PATH|GLOB...",
             about: "\
-Files and folders whose paths match, snapshot by snapshot, the newest first: as `restic find` lists them. A pattern matches names, `*.c`; several with
-slashes between them, `src/*.c`; from the root on with a slash in front, `/home/*/src`; `**` is any number of names. What lies below a match
-matches, too. A word of 8 to 64 hexadecimal digits with which the id of a blob, tree or pack of the index begins is that id: its places in packs, and
-all files and folders that need it.",
+Lists files and folders whose paths match, snapshot by snapshot, the newest first, as `restic find` does. A pattern matches names,
+`*.c`; several with slashes between them, `src/*.c`; from the root with a leading slash, `/home/*/src`; `**` is any number of
+names. Everything below a match matches, too. A word of 8 to 64 hexadecimal digits that is the prefix of the id of a blob, tree or
+pack of the index is taken as that id: lists its locations in packs, and all files and folders that use it.",
         }],
         notes: "\
-Times are in UTC, those of --oldest and --newest too where they say nothing else. With --tree the search of a snapshot ends, as
-restic's does, once as many trees were found as are searched for; the word alone, without --tree, finds all. Digits that no index
-file has are looked for as ids that trees name, and then as a pattern. What can't be read is named on standard
-error.",
+Times are in UTC, those of --oldest and --newest too unless they have a time zone. With --tree the search of a snapshot ends, as
+restic's does, once as many trees were found as were given; the word alone, without --tree, finds all. Digits that match no index
+entry are searched as ids that trees refer to, and then as a pattern. What can't be read is reported on standard error.",
         exit: "0 when something was found, 1 when nothing was, 2 when a tree can't be read or something failed.",
     },
     does: Does::Job(&JOB),
@@ -56,28 +55,28 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_choice![
-    spec("blob", "", "The words are ids of data blobs.").sets(|o| &mut o.blob),
-    spec("tree", "", "The words are ids of trees.").sets(|o| &mut o.tree),
-    spec("pack", "", "The words are ids of packs: all blobs and trees in them.")
+    spec("blob", "", "Take the arguments as ids of data blobs.").sets(|o| &mut o.blob),
+    spec("tree", "", "Take the arguments as ids of trees.").sets(|o| &mut o.tree),
+    spec("pack", "", "Take the arguments as ids of packs: find all blobs and trees in them.")
         .sets(|o| &mut o.pack),
     shared::IGNORE_CASE.here("Ignore case in patterns.").sets(|o| &mut o.ignore_case),
-    spec("newest", "N", "Only what was last changed at TIME or before.")
+    spec("newest", "N", "Only files modified at TIME or before.")
         .takes("TIME")
         .more(
-            "2006-01-02 or 02.01.2006, also with 15:04 or 15:04:05 and -0700 after it, or RFC 3339."
+            "2006-01-02 or 02.01.2006, optionally followed by 15:04 or 15:04:05 and -0700, or RFC 3339."
         )
         .does(set!(|o, value| o.newest = Some(moment(value.text()?)?))),
-    spec("oldest", "O", "Only what was last changed at TIME or later.")
+    spec("oldest", "O", "Only files modified at TIME or later.")
         .takes("TIME")
         .does(set!(|o, value| o.oldest = Some(moment(value.text()?)?))),
-    spec("snapshot", "s", "Search this snapshot: the beginning of its id, or latest.")
+    spec("snapshot", "s", "Search this snapshot: an id prefix, or latest.")
         .takes("ID")
         .more("May be repeated.")
         .does(set!(|o, value| o.snapshots.push(value.text()?.to_owned()))),
-    spec("long", "l", "Also mode, owner, group, size and time.").sets(|o| &mut o.long),
-    spec("human-readable", "", "Sizes have units.").sets(|o| &mut o.human),
-    spec("reverse", "R", "The oldest snapshot first.").sets(|o| &mut o.reverse),
-    spec("show-pack-id", "", "Also the packs that the blobs are in.").sets(|o| &mut o.packs),
+    spec("long", "l", "Also show mode, owner, group, size and time.").sets(|o| &mut o.long),
+    spec("human-readable", "", "Show sizes with units.").sets(|o| &mut o.human),
+    spec("reverse", "R", "List the oldest snapshot first.").sets(|o| &mut o.reverse),
+    spec("show-pack-id", "", "Also show the packs that the blobs are in.").sets(|o| &mut o.packs),
     spec("json", "", "Print one list of objects, as restic does.").sets(|o| &mut o.json),
 ];
 

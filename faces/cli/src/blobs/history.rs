@@ -24,17 +24,17 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "history",
     operands: "PATH",
-    summary: "every version of a file over all snapshots",
+    summary: "list every version of a file over all snapshots",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-Every version of a file, folder or link: since which snapshot it is so, until which, and how large. PATH is absolute, as `ls` shows it.
-A version ends where content, link target or kind change, not where only times do. Each host has versions of its own.",
+Lists every version of a file, folder or link: its first snapshot, its last, and its size. PATH is absolute, as `ls` shows it. A
+version ends where content, link target or kind change, not where only times do. Each host has versions of its own.",
         }],
         notes: "\
-Snapshots that were made of other paths are left out: there the file is neither present nor absent.",
-        exit: "0 when some snapshot has the path, 1 when none has it, 2 when something can't be read or failed: then there are no versions.",
+Snapshots of other paths are skipped: there the file is neither present nor absent.",
+        exit: "0 when a snapshot has the path, 1 when none has it, 2 when something can't be read or failed: then there are no versions.",
     },
     does: Does::Job(&JOB),
 };
@@ -57,14 +57,14 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_index![
-    spec("new", "", "Also which blobs were new to the whole repository; that walks all trees.")
+    spec("new", "", "Also show which blobs were new to the whole repository; walks all trees.")
         .sets(|o| &mut o.new),
-    spec("write", "", "Write the content of the version in the NUMth line.")
+    spec("write", "", "Write the content of the version in line NUM.")
         .takes("NUM")
-        .more("To standard output, or to the file of --output.")
+        .more("To standard output, or to the --output file.")
         .does(set!(|o, value| o.write = Some(value.number()?))),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
-    spec("sha256", "", "Also the SHA-256 of each version's content, which is read.")
+    spec("sha256", "", "Also show the SHA-256 of each version's content, which is read.")
         .sets(|o| &mut o.sha256),
     shared::JSON.sets(|o| &mut o.json),
 ];

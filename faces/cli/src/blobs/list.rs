@@ -13,16 +13,16 @@ use crate::progress::{Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
     name: "list",
-    operands: "blobs|packs|index|snapshots|keys|locks",
-    summary: "ids of blobs, packs, index files, snapshots, keys or locks",
+    operands: "blobs|packs|index|snapshots|keys|locks [REPOSITORY]",
+    summary: "list the ids of blobs, packs, index files, snapshots, keys or locks",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] blobs|packs|index|snapshots|keys|locks [REPOSITORY]",
             about: "\
-Ids, a line each, as restic lists them; here ordered. Those of blobs have their type before them, and come as index files list them: one that is
-stored twice, or listed by two index files, comes twice.",
+Lists ids, one per line, as restic does, but sorted. Those of blobs are preceded by their type and come in the order of the index
+files: one that is stored twice, or listed by two index files, is listed twice.",
         }],
-        exit: "0 when it was listed, 2 when something failed.",
+        exit: "0 when they were listed, 2 when something failed.",
         ..Help::NONE
     },
     does: Does::Job(&JOB),

@@ -21,16 +21,18 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "ls",
     operands: "SNAPSHOT[:FOLDER] [PATH...]",
-    summary: "the paths of a snapshot",
+    summary: "list the paths of a snapshot",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] SNAPSHOT[:FOLDER] [PATH...]",
             about: "\
-The paths of a snapshot, as `restic ls` lists them: all of them, or each PATH with what lies directly in it; with FOLDER those below that folder, which is the root
-then. SNAPSHOT is the beginning of an id, or latest. The first line names the snapshot; --quiet leaves it out.",
+Lists the paths of a snapshot, as `restic ls` does: all of them, or each PATH with its direct children; with FOLDER those below
+that folder, which is then the root. SNAPSHOT is an id prefix, or latest. The first line names the snapshot; --quiet leaves it
+out.",
         }],
         notes: "\
-A name is any bytes, and one with a line break makes two lines: under --json there is one object a path, in restic's form. Times are in UTC.",
+A name may have any bytes, and one with a line break takes two lines: with --json there is one object per path, in restic's form.
+Times are in UTC.",
         exit: "0 when a path was listed, 1 when there is none, 2 when a tree can't be read or something failed.",
     },
     does: Does::Job(&JOB),
@@ -54,17 +56,17 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_choice![
-    spec("recursive", "R", "Also what lies deeper in each PATH.").sets(|o| &mut o.recursive),
-    spec("long", "l", "Also mode, owner, group, size and time.").sets(|o| &mut o.long),
-    spec("human-readable", "", "Sizes have units.").sets(|o| &mut o.human),
-    spec("sort", "s", "Order the paths by WHAT; where that is equal, by themselves.")
+    spec("recursive", "R", "Also list everything below each PATH.").sets(|o| &mut o.recursive),
+    spec("long", "l", "Also show mode, owner, group, size and time.").sets(|o| &mut o.long),
+    spec("human-readable", "", "Show sizes with units.").sets(|o| &mut o.human),
+    spec("sort", "s", "Sort the paths by WHAT, then by path.")
         .takes("WHAT")
         .one_of(&["name", "size", "time", "mtime", "atime", "ctime", "extension"])
-        .more("`time` is `mtime`. Default: by name: a folder before what it holds.")
+        .more("`time` is `mtime`. Default: name, a folder before its contents.")
         .does(set!(|o, value| o.order = Some(value.choice(&ORDERS)?))),
-    spec("reverse", "", "The last one first.").sets(|o| &mut o.reverse),
+    spec("reverse", "", "Reverse the order.").sets(|o| &mut o.reverse),
     spec("ncdu", "", "Print one list that `ncdu -f` shows.").sets(|o| &mut o.ncdu),
-    shared::JSON.more("The first is the snapshot.").sets(|o| &mut o.json),
+    shared::JSON.more("The first object is the snapshot.").sets(|o| &mut o.json),
 ];
 
 const ORDERS: [LsOrder; 7] = [

@@ -28,13 +28,13 @@ use crate::command::{Command, Does, Help};
 pub(crate) static COMMAND: Command = Command {
     name: "blobs",
     operands: "snapshots|ls|find|diff|dump|restore|cost|history|check|...",
-    summary: "restic repositories: listed, searched, weighed, restored, checked, repaired",
+    summary: "list, search, size, restore, check and repair restic repositories",
     help: Help {
         notes: "\
-The repository is given by --repo, or in restic's own variables: $RESTIC_REPOSITORY or $RESTIC_REPOSITORY_FILE; the
-password by --password-file or --password-command, $RESTIC_PASSWORD, $RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND,
-or it is asked for. Nothing is written into the repository, not even a lock, but by repair-index. restic's words --no-lock, --no-cache,
---quiet and --verbose are taken.",
+The repository is given by --repo, or by restic's own variables: $RESTIC_REPOSITORY or $RESTIC_REPOSITORY_FILE; the password by
+--password-file or --password-command, $RESTIC_PASSWORD, $RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND, otherwise you are
+prompted. Only repair-index writes into the repository or locks it. restic's --no-lock, --no-cache, --quiet and --verbose are
+accepted.",
         ..Help::NONE
     },
     does: Does::Group(&[

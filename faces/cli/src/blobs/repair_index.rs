@@ -20,20 +20,20 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "repair-index",
     operands: "",
-    summary: "make a damaged index right, by the headers of the packs",
+    summary: "repair a damaged index from the pack headers",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS]",
             about: "\
-Has the index list every pack that is there, as its header has it, and no other. Headers are read of packs that no index file lists, that
-are not as long as their entries make them, or that index files list in different ways; with --read-all-packs of all.
-Try --dry-run first.",
+Makes the index list exactly the packs that exist, as their headers do. Reads the headers of packs that no index file lists, whose
+size does not match their entries, or that index files list inconsistently; with --read-all-packs, of all packs. Try --dry-run
+first.",
         }],
         notes: "\
-New index files are written and synced before the old ones are removed, and files that need no change stay: whatever ends it, no blob is
-lost, and the next call goes on. The repository is locked meanwhile, as restic locks it. Stale locks are removed: of processes of this
-machine that are gone, and those not refreshed for 30 minutes. Where a pack's header can't be read its blobs are, and those that are sound
-stay in the index; `restic repair packs` saves them into other packs.",
+New index files are written and synced before the old ones are removed, and files that need no change stay: if it is interrupted,
+no blob is lost, and the next call continues. The repository is locked meanwhile, as by restic. Stale locks are removed: those of
+processes of this machine that have ended, and those not refreshed for 30 minutes. If a pack's header can't be read, its blobs are
+read, and intact ones stay in the index; `restic repair packs` copies them into other packs.",
         exit: "0 when every pack is in the index, 1 when one's header can't be read, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -49,15 +49,15 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = with_repo![
     spec("read-all-packs", "", "Read the headers of all packs.")
-        .more("Finds entries at wrong places, too, and under wrong ids.")
+        .more("Also finds entries with wrong offsets and wrong ids.")
         .sets(|o| &mut o.read_all),
     shared::DRY_RUN
-        .here("Say what would be done; nothing is written, not even a lock.")
+        .here("Report what would be done; write nothing, not even a lock.")
         .sets(|o| &mut o.dry_run),
-    spec("retry-lock", "", "Wait for another's lock, such as 5m.")
+    spec("retry-lock", "", "Wait this long for the lock of another process, such as 5m.")
         .takes("TIME")
         .does(set!(|o, value| o.retry_lock_ms = value.duration_ms()?)),
-    shared::JSON.more("The last one, of type summary, counts.").sets(|o| &mut o.json),
+    shared::JSON.more("The last object, of type summary, has the counts.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

@@ -20,43 +20,41 @@ use crate::command::spec::{Spec, spec};
 use crate::messages::say;
 use crate::progress::Show;
 
-pub(super) const REPO: Spec = spec("repo", "r", "The repository's folder.")
+pub(super) const REPO: Spec = spec("repo", "r", "Repository folder.")
     .takes("DIR")
-    .more("Else $RESTIC_REPOSITORY, or the file that $RESTIC_REPOSITORY_FILE names; else the current folder.");
+    .more("Default: $RESTIC_REPOSITORY, then the path in $RESTIC_REPOSITORY_FILE, then the current folder.");
 pub(super) const PASSWORD_FILE: Spec = spec("password-file", "p", "Read the password from FILE.")
     .takes("FILE")
-    .more("Else $RESTIC_PASSWORD_FILE.");
-pub(super) const PASSWORD_COMMAND: Spec =
-    spec("password-command", "", "Run COMMAND, whose output is the password.")
-        .takes("COMMAND")
-        .more(
-            "Split at blanks outside of quotes; no shell runs it. Else $RESTIC_PASSWORD_COMMAND.",
-        );
+    .more("Default: $RESTIC_PASSWORD_FILE.");
+pub(super) const PASSWORD_COMMAND: Spec = spec(
+    "password-command",
+    "",
+    "Run COMMAND and use its output as the password.",
+)
+.takes("COMMAND")
+.more("Split at blanks outside quotes; run without a shell. Default: $RESTIC_PASSWORD_COMMAND.");
 pub(super) const KEY_HINT: Spec = spec("key-hint", "", "Try the key of this id first.")
     .takes("ID")
-    .more("Its first digits are enough. Else $RESTIC_KEY_HINT.");
-pub(super) const NO_PASSWORD: Spec = spec(
-    "insecure-no-password",
-    "",
-    "The password is empty. Without this an empty one is refused.",
-);
+    .more("A prefix is enough. Default: $RESTIC_KEY_HINT.");
+pub(super) const NO_PASSWORD: Spec =
+    spec("insecure-no-password", "", "Use an empty password, which is refused without this flag.");
 pub(super) const REPOSITORY_FILE: Spec =
-    spec("repository-file", "", "Read the repository's folder from FILE.")
+    spec("repository-file", "", "Read the path of the repository from FILE.")
         .takes("FILE")
-        .more("Else $RESTIC_REPOSITORY_FILE.");
-pub(super) const QUIET: Spec = spec("quiet", "q", "Show no progress.");
+        .more("Default: $RESTIC_REPOSITORY_FILE.");
+pub(super) const QUIET: Spec = spec("quiet", "q", "Show no progress, heading or summary.");
 pub(super) const VERBOSE: Spec =
-    spec("verbose", "v", "As in restic's calls; here it changes nothing.");
+    spec("verbose", "v", "Accepted for compatibility with restic; no effect.");
 pub(super) const NO_LOCK: Spec =
-    spec("no-lock", "", "As in restic's calls: reading never locks here.");
+    spec("no-lock", "", "Accepted for compatibility with restic; reading never locks.");
 pub(super) const NO_CACHE: Spec =
-    spec("no-cache", "", "As in restic's calls: restic's cache is never used here.");
+    spec("no-cache", "", "Accepted for compatibility with restic; its cache is never used.");
 pub(super) const INDEX_CACHE: Spec =
-    spec("index-cache", "", "Keep the index in a cache, sealed with the repository's key.").more(
-        "The next call with this option opens it there. See `manicule cache` for the folder.",
+    spec("index-cache", "", "Cache the index, encrypted with the repository's key, and reuse it in later calls with this option.").more(
+        "See `manicule cache` for the folder.",
     );
 pub(super) const INDEX_CACHE_DIR: Spec =
-    spec("index-cache-dir", "", "Keep the index in a cache in DIR.").takes("DIR");
+    spec("index-cache-dir", "", "Cache the index in DIR.").takes("DIR");
 
 /// Which repository, and its password.
 #[derive(Default)]

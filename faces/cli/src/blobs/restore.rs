@@ -24,18 +24,19 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "restore",
     operands: "SNAPSHOT[:PATH] --target DIR",
-    summary: "files and folders of a snapshot, put into a folder",
+    summary: "restore files and folders of a snapshot into a folder",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] SNAPSHOT[:PATH] --target DIR",
             about: "\
-Restores a snapshot into DIR, or of it what lies in the folder PATH, or the file PATH. Modes, times, links, extended attributes and,
-for root, owners are as they were. SNAPSHOT is the beginning of an id, or latest.",
+Restores a snapshot into DIR, or only the contents of the folder PATH, or the file PATH. Modes, times, links, extended attributes
+and, for root, owners are restored. SNAPSHOT is an id prefix, or latest.",
         }],
         notes: "\
-Nothing of the repository is written, not even a lock. Each blob is compared with its id, and a file appears when it is whole: one of which something is
-damaged or missing is named, and not put. A file that has its content already is not written again. Nothing is put outside of DIR, whatever names a
-snapshot has, and no link in it is followed. Sockets are left out. Patterns are those of `find`.",
+Nothing is written to the repository, not even a lock. Each blob is compared with its id, and a file appears only when complete:
+one with damaged or missing parts is reported, and not written. A file that already has its content is not written again. Nothing
+is written outside DIR, whatever names a snapshot has, and no link in it is followed. Sockets are skipped. Patterns are those of
+`find`.",
         exit: "0 when everything was restored, 1 when nothing was selected, 2 when something could not be restored or failed.",
     },
     does: Does::Job(&JOB),
@@ -59,34 +60,34 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_choice![
-    spec("target", "t", "Where to; the folder is made where it is missing.")
+    spec("target", "t", "Restore into DIR; create it if missing.")
         .takes("DIR")
         .does(set!(|o, value| o.target = Some(value.path()))),
-    spec("include", "i", "Only what matches PATTERN, and the folders that it lies in.")
+    spec("include", "i", "Only files that match PATTERN, and their parent folders.")
         .takes("PATTERN")
         .more("May be repeated.")
         .does(set!(|o, value| o.include.push(value.os().to_owned().into_vec()))),
-    spec("exclude", "e", "Only what doesn't match PATTERN.")
+    spec("exclude", "e", "Only files that don't match PATTERN.")
         .takes("PATTERN")
         .more("May be repeated.")
         .does(set!(|o, value| o.exclude.push(value.os().to_owned().into_vec()))),
     spec("ignore-case", "", "Ignore case in patterns.").sets(|o| &mut o.ignore_case),
-    spec("overwrite", "", "Which files that are there already are replaced.")
+    spec("overwrite", "", "Which existing files to replace. Default: always.")
         .takes("WHICH")
         .choices(&[
-            ("always", "all (the default)"),
-            ("if-changed", "those of another size or time; others are not compared"),
-            ("if-newer", "those that the snapshot has newer"),
+            ("always", "all"),
+            ("if-changed", "those whose size or time differs; others are not compared"),
+            ("if-newer", "those older than in the snapshot"),
             ("never", "none"),
         ])
         .does(set!(|o, value| o.overwrite = Some(value.choice(&OVERWRITES)?))),
-    spec("sparse", "", "Make holes of blobs that are zeros.").sets(|o| &mut o.sparse),
-    spec("delete", "", "Remove from DIR what the snapshot has not.")
-        .more("Only what --include and --exclude choose, in folders that are restored; with --dry-run it is listed.")
+    spec("sparse", "", "Write blobs of zeros as holes.").sets(|o| &mut o.sparse),
+    spec("delete", "", "Remove from DIR what is not in the snapshot.")
+        .more("Only what --include and --exclude select, in folders that are restored; with --dry-run it is listed.")
         .sets(|o| &mut o.delete),
-    spec("verify", "", "Read each file back that was written.").sets(|o| &mut o.verify),
+    spec("verify", "", "Read back each file that was written.").sets(|o| &mut o.verify),
     shared::DRY_RUN.sets(|o| &mut o.dry_run),
-    spec("json", "", "Print the counts as an object, as restic does.").sets(|o| &mut o.json),
+    spec("json", "", "Print the counts as one object, as restic does.").sets(|o| &mut o.json),
 ];
 
 const OVERWRITES: [Overwrite; 4] =

@@ -18,16 +18,16 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "snapshots",
     operands: "[SNAPSHOT...]",
-    summary: "the snapshots: time, host, tags, paths, size",
+    summary: "list the snapshots: time, host, tags, paths, size",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] [SNAPSHOT...]",
             about: "\
-The snapshots by time, as `restic snapshots` lists them; times are in UTC. SNAPSHOT is the beginning of an id, or latest.",
+Lists the snapshots by time, as `restic snapshots` does; times are in UTC. SNAPSHOT is an id prefix, or latest.",
         }],
         notes: "\
-Where one can't be read, the table has the others and no end, and --json prints nothing: standard error names it. SNAPSHOTs that are named are listed
-whatever else is broken.",
+If one can't be read, it is reported on standard error, the table has the others and no last line, and --json prints nothing.
+SNAPSHOTs that are given are listed even if others are broken.",
         exit: "0 when there is one, 1 when there is none, 2 when one can't be read or something failed.",
     },
     does: Does::Job(&JOB),
@@ -49,10 +49,10 @@ static JOB: Declared<Options> = Declared {
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("compact", "c", "Leave out the paths.").sets(|o| &mut o.compact),
-    spec("latest", "", "Only the NUM newest of each host and set of paths, or of each group.")
+    spec("latest", "", "List the NUM newest of each host and set of paths, or of each group.")
         .takes("NUM")
         .does(set!(|o, value| o.latest = Some(value.number()?))),
-    spec("group-by", "g", "Group them by host, paths, tags, or several of these with commas.")
+    spec("group-by", "g", "Group by host, paths, tags, or several of these with commas.")
         .takes("WHAT")
         .does(set!(|o, value| o.group_by = group_by(value.text()?)?)),
     spec("json", "", "Print one list of objects, as restic does.").sets(|o| &mut o.json),

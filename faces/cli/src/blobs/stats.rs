@@ -19,16 +19,16 @@ use crate::progress::{Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "stats",
     operands: "[SNAPSHOT...]",
-    summary: "how much snapshots hold: restored, by contents, by blobs, or as stored",
+    summary: "count what snapshots hold: restored, by contents, by blobs, or as stored",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] [SNAPSHOT...]",
             about: "\
-Counts what snapshots hold, as `restic stats` does: all of them, or those that are named. SNAPSHOT is the beginning of an id, or latest.
-What each alone costs `cost` tells.",
+Counts what snapshots hold, as `restic stats` does: all of them, or those given. SNAPSHOT is an id prefix, or latest. For what
+each snapshot uses alone, see `blobs cost`.",
         }],
         notes: "\
-raw-data counts each blob once; restic 0.19.1 counts one that is stored in several packs once for each.",
+raw-data counts each blob once; restic 0.19.1 counts a blob in several packs once for each.",
         exit: "0 when all was counted, 2 when something can't be read or failed: then there are no sums.",
     },
     does: Does::Job(&JOB),
@@ -49,13 +49,13 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_choice![
-    spec("mode", "", "What is counted.")
+    spec("mode", "", "What to count. Default: restore-size.")
         .takes("MODE")
         .choices(&[
-            ("restore-size", "what restoring each snapshot would write (the default)"),
-            ("files-by-contents", "files that differ in their contents"),
-            ("blobs-per-file", "blobs of these, each once a path"),
-            ("raw-data", "distinct blobs as they are stored, those of trees too"),
+            ("restore-size", "what restoring each snapshot would write"),
+            ("files-by-contents", "files with distinct contents"),
+            ("blobs-per-file", "blobs of these files, each once per path"),
+            ("raw-data", "distinct blobs as they are stored, trees included"),
         ])
         .does(set!(|o, value| o.mode = Some(value.choice(&MODES)?))),
     spec("json", "", "Print one object, as restic does.").sets(|o| &mut o.json),

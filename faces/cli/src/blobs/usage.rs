@@ -18,17 +18,17 @@ use crate::units::{counted, human_len, size};
 pub(super) static COMMAND: Command = Command {
     name: "usage",
     operands: "",
-    summary: "used and unused bytes, pack by pack, and what a prune would free",
+    summary: "show used and unused bytes, pack by pack, and what a prune would free",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS]",
             about: "\
-How many bytes are used, unused and stored twice, and what `restic prune` would do with these options: its decisions, of version 0.19.1.
-Nothing is written. --packs lists every pack that would not stay as it is, --all-packs all of them.",
+Shows how many bytes are used, unused and stored twice, and what `restic prune` would do with these options: the decisions of
+version 0.19.1. Nothing is written. --packs lists every pack that would change, --all-packs every pack.",
         }],
         notes: "\
-Where a blob is stored several times, restic uses a copy by chance, and two runs differ; here it is the first in the
-order of the index files' ids.",
+If a blob is stored several times, restic picks a copy at random, and two runs differ; manicule uses the first in the order of the
+index files' ids.",
         exit: "0 when a prune has something to do, 1 when it has nothing, 2 when it would fail or something failed.",
     },
     does: Does::Job(&JOB),
@@ -43,26 +43,26 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = with_index![
-    spec("max-unused", "", "Unused bytes that may stay: 5%, 1.5G or unlimited.")
+    spec("max-unused", "", "Unused bytes to tolerate: 5%, 1.5G or unlimited.")
         .takes("LIMIT")
         .more("Default: 5%.")
         .does(set!(|o, value| o.max_unused = Some(unused_max(value.text()?)?))),
-    spec("max-repack-size", "", "Bytes of packs that may be repacked.")
+    spec("max-repack-size", "", "Maximum bytes of packs to repack.")
         .takes("SIZE")
         .does(set!(|o, value| o.max_repack = Some(value.size()?))),
-    spec("repack-cacheable-only", "", "Only packs of trees are repacked.")
+    spec("repack-cacheable-only", "", "Repack only packs of trees.")
         .sets(|o| &mut o.only_trees),
-    spec("repack-uncompressed", "", "Packs with blobs that are not compressed are repacked.")
+    spec("repack-uncompressed", "", "Repack packs with uncompressed blobs.")
         .sets(|o| &mut o.uncompressed),
-    spec("repack-smaller-than", "", "Packs below SIZE are small.")
+    spec("repack-smaller-than", "", "Treat packs below SIZE as small.")
         .takes("SIZE")
         .more(
-            "Default: 80 % of the size that 3 % of all packs are smaller than, at least of 4 MiB."
+            "Default: 80 % of the size below which 3 % of all packs are, or of 4 MiB if that is more."
         )
         .does(set!(|o, value| o.small_below = Some(value.size()?))),
     spec("packs", "", "List the packs that would be removed or repacked.").sets(|o| &mut o.packs),
     spec("all-packs", "", "List every pack.").sets(|o| &mut o.all_packs),
-    shared::JSON.more("The last one, of type summary, has restic's fields.").sets(|o| &mut o.json),
+    shared::JSON.more("The last object, of type summary, has restic's fields.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]
