@@ -8,13 +8,13 @@ use crate::command::FlagValue;
 use crate::command::spec::{Spec, spec};
 
 pub(super) const FROM: Spec =
-    spec("from", "", "Start with all that begins with these values.").takes("BOUND");
+    spec("from", "", "Start at the first row that begins with these values.").takes("BOUND");
 pub(super) const AFTER: Spec =
-    spec("after", "", "Start after all that begins with these values.").takes("BOUND");
+    spec("after", "", "Start after the rows that begin with these values.").takes("BOUND");
 pub(super) const TO: Spec =
-    spec("to", "", "End with all that begins with these values.").takes("BOUND");
+    spec("to", "", "End with the last row that begins with these values.").takes("BOUND");
 pub(super) const BEFORE: Spec =
-    spec("before", "", "End before all that begins with these values.").takes("BOUND");
+    spec("before", "", "End before the rows that begin with these values.").takes("BOUND");
 
 /// A start or an end, with the name of the option that says it.
 #[derive(Default)]

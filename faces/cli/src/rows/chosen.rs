@@ -7,17 +7,17 @@ use anyhow::{Context, Result, bail};
 use crate::command::spec::{Spec, spec};
 
 pub(super) const KEY: Spec =
-    spec("key", "k", "The partition with this key.").takes("KEY").more("May be repeated.");
+    spec("key", "k", "Take the partition with this key.").takes("KEY").more("May be repeated.");
 
 pub(super) const TOKENS: Spec = spec(
     "tokens",
     "",
-    "Partitions with tokens from the first number to the second, both included.",
+    "Take partitions with tokens from the first number to the second, inclusive.",
 )
 .takes("FROM..TO")
-.more("May be repeated. An end left out is the end of the ring.");
+.more("May be repeated. An omitted end is the end of the ring.");
 
-pub(super) const OTHERS: Spec = spec("others", "", "All partitions but these.");
+pub(super) const OTHERS: Spec = spec("others", "", "Take all other partitions instead.");
 
 /// A range of tokens.
 pub(super) fn tokens(text: &str) -> Result<RangeInclusive<i64>> {

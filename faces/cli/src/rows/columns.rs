@@ -18,17 +18,18 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "columns",
     operands: "PATH",
-    summary: "which column has how many bytes, cells and tombstones",
+    summary: "count the bytes, cells and tombstones of each column",
     help: Help {
         calls: &[Usage {
             words: "[--json] PATH",
             about: "\
-The bytes of each column in the uncompressed data, the largest first: all of its cells with their times, and the values alone; then those that are no
-column's, so that all together are the data. PATH is a table's folder, or the Data.db of one SSTable.",
+Lists the bytes of each column in the uncompressed data, the largest first: all of its cells with their timestamps, and the values
+alone; then the bytes that belong to no column, so that the rows add up to the data. PATH is a table's folder, or the Data.db of
+one SSTable.",
         }],
         notes: "\
-A collection has a cell for each element, and a deletion each time it was written as a whole. What several SSTables have of a cell counts in
-each. The data are read once.",
+A collection has a cell for each element, and a deletion each time it was overwritten as a whole. A cell that several SSTables
+have counts once in each. The data are read once.",
         exit: "0 when they were counted, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -43,7 +44,7 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[shared::JSON
-    .here("Print one JSON object a line: one for each column, then the sums.")
+    .here("Print one JSON object per line: one for each column, then the totals.")
     .sets(|o| &mut o.json)];
 
 #[derive(Default)]

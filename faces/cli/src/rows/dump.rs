@@ -19,22 +19,22 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "dump",
     operands: "PATH",
-    summary: "an SSTable as JSON, as sstabledump prints it; also what is left of a damaged one",
+    summary: "print an SSTable as JSON, as sstabledump does; also what is readable of a damaged one",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-Everything in an SSTable: partitions, rows, range tombstones, cells, with their times, as one JSON array, byte for byte as the sstabledump
-of the release that writes its version prints it. PATH is its Data.db, or a folder that has no other.",
+Prints everything in an SSTable: partitions, rows, range tombstones, cells, with their timestamps, as one JSON array, byte for
+byte as the sstabledump of the release that writes its version. PATH is its Data.db, or a folder with a single SSTable.",
         }],
         notes: "\
-KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff. Where sstabledump ends with an exception, at
-an empty boolean or collection, \"\" or null is printed; with -x its positions are those of the partition before, here they are
-right. With --salvage standard error names what is lost: partition, bytes and offset in the uncompressed data. Rows whose bytes don't
-have their checksum in CRC.db are printed and named.",
+KEY is in CQL syntax, 'text', 5, (4, 'text'), in sstabledump's, text, 5, 4:text, or its bytes, 0x00ff. Where sstabledump fails
+with an exception, at an empty boolean or collection, \"\" or null is printed; with -x it prints the positions of the partition
+before; here they are correct. With --salvage, what is lost is reported on standard error: partition, bytes and offset in the
+uncompressed data. Rows whose bytes don't match their checksum in CRC.db are printed and reported.",
         exit: "\
-0 when all was printed, 1 when --salvage found damage, 2 when something failed: of a damaged table what was printed until then is no \
-whole array.",
+0 when all was printed, 1 when --salvage found damage, 2 when something failed: for a damaged table the array printed until then
+is incomplete.",
     },
     does: Does::Job(&JOB),
 };
@@ -48,26 +48,24 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("key", "k", "Only the partition with this key.")
+    spec("key", "k", "Print only the partition with this key.")
         .takes("KEY")
-        .more("May be repeated. It is found by the index.")
+        .more("May be repeated. Uses the index.")
         .does(set!(|o, value| o.only.push(value.string()?))),
     spec("exclude-key", "x", "Leave out the partition with this key.")
         .takes("KEY")
-        .more("May be repeated. The index leads past it.")
+        .more("May be repeated. Uses the index.")
         .does(set!(|o, value| o.without.push(value.string()?))),
-    spec("keys", "e", "Print keys alone.")
-        .more("They come from the index.")
-        .sets(|o| &mut o.has_keys),
-    spec("lines", "d", "Print a line for each row or marker, as sstabledump represents it.")
-        .more("Times are raw.")
+    spec("keys", "e", "Print only keys.").more("Reads only the index.").sets(|o| &mut o.has_keys),
+    spec("lines", "d", "Print one line per row or marker, in sstabledump's representation.")
+        .more("Times are not formatted.")
         .sets(|o| &mut o.has_lines),
-    spec("raw-times", "t", "Print times as the numbers that are stored.")
-        .more("Microseconds of writing, seconds of deletion and expiry.")
+    spec("raw-times", "t", "Print times as the stored numbers.")
+        .more("Write times in microseconds; deletion and expiry times in seconds.")
         .sets(|o| &mut o.has_raw_times),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    spec("salvage", "", "Go on past damage, and print what can be read.")
-        .more("Files may be missing, but not Data.db and Statistics.db, nor CompressionInfo.db.")
+    spec("salvage", "", "Continue past damage, and print what can be read.")
+        .more("Files may be missing, except Data.db, Statistics.db and CompressionInfo.db.")
         .sets(|o| &mut o.is_salvage),
 ];
 

@@ -20,17 +20,18 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "expired",
     operands: "TABLE",
-    summary: "expired SSTables, and which others keep them from being dropped, as sstableexpiredblockers",
+    summary: "list expired SSTables, and which others block their removal, as sstableexpiredblockers does",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] TABLE",
             about: "\
-The SSTables of a folder in which everything was deleted or has expired for longer than gc_grace: a compaction drops such a one whole, without
-reading it, unless an SSTable that isn't expired has anything as old as the newest that it has: that one blocks it.",
+Lists the SSTables of a folder in which everything was deleted or has expired for longer than gc_grace: a compaction drops such an
+SSTable completely, without reading it, unless an SSTable that isn't expired has data as old as its newest: that one blocks it.",
         }],
         notes: "\
-Blockers are those of sstableexpiredblockers; one without keys between the expired one's first and last, which keeps no compaction from dropping it, is said
-to be apart. Of memtables nothing is known here: what a node hasn't flushed may block too. Statistics alone are read.",
+Blockers are those of sstableexpiredblockers; one without keys between the first and last key of the expired one, which keeps no
+compaction from dropping it, is marked as apart. Memtables are not known: what a node hasn't flushed may block too. Only
+statistics are read.",
         exit: "0 when there are expired SSTables, 1 when there are none, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -48,7 +49,7 @@ static FLAGS: &[Flag<Options>] = &[
     GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     shared::JSON
-        .here("Print one JSON object a line: one for each expired SSTable, then the sums.")
+        .here("Print one JSON object per line: one for each expired SSTable, then the totals.")
         .sets(|o| &mut o.json),
 ];
 

@@ -24,22 +24,22 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "export",
     operands: "PATH",
-    summary: "rows of a table as a reader sees them, as CSV, JSON lines, Parquet or Arrow",
+    summary: "export the live rows of a table as CSV, JSON lines, Parquet or Arrow",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-Writes the rows of a table that a reader sees, of all its SSTables together: without what is deleted or has expired. PATH is the table's
-folder, or the Data.db of one SSTable. Partitions come in the order of their tokens, rows in that of their clustering.",
+Writes the live rows of a table, merged from all its SSTables: deleted and expired data are left out. PATH is the table's folder,
+or the Data.db of one SSTable. Partitions come in the order of their tokens, rows in that of their clustering.",
         }],
         notes: "\
-CSV has a line of names, unless there is no row; null is nothing, an empty text is \"\". Text is as it is, all else as CQL writes it, without quotes
-around times and addresses. In JSON what is null is left out. Static columns are in each row of their partition, and a partition of
-static columns alone is a row. BOUND is that of `rows slice`, in the order of the table, and cuts each partition that is
-taken. Parquet and Arrow have lists, maps and structs for collections and user types; varint, decimal, duration and inet, for which
-they have no type that holds all, are text. Arrow is a file with -o, a stream without. With --raw a line is a fact: a cell, the time of a row, a deletion, with what was written (_value), when
-(_written, in microseconds), and the SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its
-bytes, 0x00ff.",
+CSV has a header line, unless there is no row; null is an empty field, an empty text is \"\". Text is verbatim, everything else in
+CQL syntax, without quotes around times and addresses. In JSON, null values are omitted. Static columns are in each row of their
+partition, and a partition of static columns alone is a row. BOUND is as in `rows slice`, in the order of the table, and applies
+within each partition. Parquet and Arrow have lists, maps and structs for collections and user types; varint, decimal, duration
+and inet, for which they have no type that holds every value, are text. Arrow is a file with -o, a stream without. With --raw each
+line is a fact: a cell, the timestamp of a row, a deletion, with its value (_value), its write time (_written, in microseconds),
+and the SSTable. KEY is in CQL syntax, 'text', 5, (4, 'text'), in sstabledump's, text, 5, 4:text, or its bytes, 0x00ff.",
         exit: "0 when there are rows, 1 when there are none, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -54,17 +54,17 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("format", "", "How rows are written.")
+    spec("format", "", "Output format.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
-        .more("Default: what the name of the output says, or jsonl.")
+        .more("Default: by the extension of the output file, else jsonl.")
         .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
-    RAW.here("A line for each fact of each SSTable, not merged: also what is hidden or has expired.")
+    RAW.here("Write one line per fact of each SSTable, not merged, shadowed and expired data included.")
         .sets(|o| &mut o.is_raw),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
     TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     OTHERS.sets(|o| &mut o.is_others),
-    spec("as-text", "", "A column that is text in Parquet and Arrow, as CQL writes its values.")
+    spec("as-text", "", "Write this column as text in CQL syntax in Parquet and Arrow.")
         .takes("COLUMN")
         .more("May be repeated.")
         .does(set!(|o, value| o.as_text.push(value.string()?))),
@@ -74,8 +74,7 @@ static FLAGS: &[Flag<Options>] = &[
     BEFORE.does(|o, value| o.end.take(&value, Bound::Excluded)),
     TIMES
         .more(
-            "As writetime(NAME), in microseconds, and ttl(NAME), in seconds that are left; of a collection as lists with an item for \
-             each element.",
+            "As writetime(NAME), in microseconds, and ttl(NAME), in remaining seconds; for a collection as lists with an item per element.",
         )
         .sets(|o| &mut o.has_times),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),

@@ -17,18 +17,19 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "extract",
     operands: "PATH",
-    summary: "some partitions of an SSTable as one of their own, or all but these",
+    summary: "write some partitions of an SSTable, or all others, as a new SSTable",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH -o DIR",
             about: "\
-Writes partitions of an SSTable, by their keys or tokens, as an SSTable of their own; with --others all but these. They have all that
-they had, tombstones and what these hide too, with its times. PATH is the Data.db, or a folder that has no other.",
+Writes partitions of an SSTable, selected by keys or tokens, as a new SSTable; with --others all the other partitions. They are
+copied completely, tombstones and shadowed cells included, with their timestamps. PATH is the Data.db, or a folder with a single
+SSTable.",
         }],
         notes: "\
-KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff. Versions mc, md, me, na and nb; the new
-SSTable has the version of the old one. The index is read once, of the data what is taken. Memory doesn't grow with a partition. The
-SSTable appears whole: TOC.txt gets its name last.",
+KEY is in CQL syntax, 'text', 5, (4, 'text'), in sstabledump's, text, 5, 4:text, or its bytes, 0x00ff. Versions mc, md, me, na and
+nb; the new SSTable has the version of the old one. The index is read once, and only the selected data. Memory doesn't grow with a
+partition. The SSTable appears only when complete: TOC.txt is renamed into place last.",
         exit: "0 when an SSTable was written, 1 when there is nothing to write, 2 when something failed.",
     },
     does: Does::Job(&JOB),

@@ -18,17 +18,17 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "holders",
     operands: "TABLE KEY",
-    summary: "which SSTables have a partition, as nodetool getsstables, without a node",
+    summary: "list the SSTables that have a partition, as nodetool getsstables does, without a node",
     help: Help {
         calls: &[Usage {
             words: "[--json] TABLE KEY",
             about: "\
-The paths of the SSTables that have the partition KEY, one a line. Filters are asked first, and an index where its filter admits the key:
-each SSTable that is printed has the key itself. TABLE is a table's folder, or the Data.db of one SSTable.",
+Lists the paths of the SSTables that have the partition KEY, one per line. Bloom filters are checked first, then the index if the
+filter admits the key: each SSTable listed really has the key. TABLE is a table's folder, or the Data.db of one SSTable.",
         }],
         notes: "\
-KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff, as nodetool getsstables
--hf takes them.",
+KEY is in CQL syntax, 'text', 5, (4, 'text'), in sstabledump's, text, 5, 4:text, or its bytes, 0x00ff, as with nodetool
+getsstables -hf.",
         exit: "0 when an SSTable has it, 1 when none has, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -43,7 +43,7 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[shared::JSON
-    .here("Print one JSON object a line: one for each SSTable, with the partition's offset in the uncompressed data, then the sums.")
+    .here("Print one JSON object per line: one for each SSTable, with the partition's offset in the uncompressed data, then the totals.")
     .sets(|o| &mut o.json)];
 
 #[derive(Default)]

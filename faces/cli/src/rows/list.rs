@@ -21,19 +21,20 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "list",
     operands: "PATH",
-    summary: "the SSTables of a table, a line each: size, level, repaired, times, tokens, droppable, overlaps",
+    summary: "list the SSTables of a table: size, level, repaired, times, tokens, droppable, overlaps",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-A line for each SSTable: the size of its files, its level, whether it was repaired, when the oldest and newest of its data was written, its first and
-last token, the estimated share of tombstones that can be dropped, and how many of the others may have some of its partitions. PATH is a
-table's folder, or the Data.db of one SSTable; with -r a folder of tables. Nothing of data and indexes is read.",
+Prints one line per SSTable: the size of its files, its level, whether it was repaired, its oldest and newest write time, its
+first and last token, the estimated share of droppable tombstones, and how many of the others may have some of its partitions.
+PATH is a table's folder, or the Data.db of one SSTable; with -r a folder of tables. Data and indexes are not read.",
         }],
         notes: "\
-Repaired is `no`, `pending` while a repair runs, or the time. SSTables overlap where keys of one can lie between the first and last key of the other, as
-nodes have it; in one level of leveled compaction from 1 on none do. droppable is what sstablemetadata calls Estimated droppable tombstones.",
-        exit: "0 when all were listed, 2 when something failed: the others are listed.",
+Repaired is `no`, `pending` while a repair runs, or the time. SSTables overlap if keys of one can lie between the first and last
+key of the other, as in Cassandra; in leveled compaction none do within a level from 1 on. droppable is what sstablemetadata calls
+Estimated droppable tombstones.",
+        exit: "0 when all were listed, 2 when something failed: those that can be read are listed.",
     },
     does: Does::Job(&JOB),
 };
@@ -48,13 +49,13 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
-        .more("It decides which share can be dropped. Default: 0, as sstablemetadata has it.")
+        .more("Determines the droppable share. Default: 0, as in sstablemetadata.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    RECURSIVE.more("SSTables are listed by their paths.").sets(|o| &mut o.tables.is_recursive),
+    RECURSIVE.more("SSTables are listed with their paths.").sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
     shared::JSON
-        .here("Print one JSON object a line: one for each SSTable, with the names of those that it overlaps, then the sums.")
+        .here("Print one JSON object per line: one for each SSTable, with the names of those that it overlaps, then the totals.")
         .sets(|o| &mut o.json),
 ];
 

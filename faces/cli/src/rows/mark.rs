@@ -18,19 +18,20 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "mark",
     operands: "PATH...",
-    summary: "change level or time of repair where SSTables lie, as sstablelevelreset and sstablerepairedset",
+    summary: "change the level or repair time of SSTables in place, as sstablelevelreset and sstablerepairedset do",
     help: Help {
         calls: &[Usage {
             words: "[--level NUM] [--repaired TIME|--unrepaired] PATH...",
             about: "\
-Changes what the Statistics.db of each SSTable says of its level or its repair, and nothing else of it: a new Statistics.db is written beside the old one, with its
-checksums, and takes its place. PATH is a table's folder, all of whose SSTables are meant, or the Data.db of one. The node has to be stopped.",
+Changes the level or the repair time in the Statistics.db of each SSTable, and nothing else: a new Statistics.db is written beside
+the old one, with its checksums, and replaces it. PATH is a table's folder, for all of its SSTables, or the Data.db of one. The
+node must be stopped.",
         }],
         notes: "\
-Of all commands this one alone changes a table that is there. A run that was killed leaves each SSTable as it was or as it is to be. With a
-time of repair, or none, an SSTable waits for no repair and is not transient, as sstablerepairedset has it. An SSTable that is so already isn't touched.
-Files of ScyllaDB that have a checksum of Statistics.db in Scylla.db are refused.",
-        exit: "0 when all is as it is to be, 2 when something failed: SSTables before it are changed.",
+This is the only command that changes an existing table. A run that was killed leaves each SSTable either unchanged or changed.
+Setting or clearing the repair time also clears the pending repair and the transient flag, as sstablerepairedset does. An SSTable
+that already has the values isn't touched. Files of ScyllaDB that have a checksum of Statistics.db in Scylla.db are refused.",
+        exit: "0 when all SSTables have the new values, 2 when something failed: SSTables before it are changed.",
     },
     does: Does::Job(&JOB),
 };
@@ -44,16 +45,16 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("level", "l", "Level of leveled compaction; 0 is that of new SSTables.")
+    spec("level", "l", "Set the level for leveled compaction; 0 is that of new SSTables.")
         .takes("NUM")
         .does(set!(|o, value| o.level = Some(value.number()?))),
-    spec("repaired", "", "When it was repaired.")
+    spec("repaired", "", "Set the repair time.")
         .takes("TIME")
-        .more("Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, or written: when its Data.db was.")
+        .more("Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, or written: the modification time of its Data.db.")
         .does(set!(|o, value| o.repaired = Some(value.string()?))),
-    spec("unrepaired", "", "It was never repaired.").sets(|o| &mut o.is_unrepaired),
+    spec("unrepaired", "", "Mark as never repaired.").sets(|o| &mut o.is_unrepaired),
     shared::DRY_RUN.sets(|o| &mut o.is_dry),
-    shared::JSON.here("Print one JSON object a line: one for each SSTable.").sets(|o| &mut o.json),
+    shared::JSON.here("Print one JSON object per line: one for each SSTable.").sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

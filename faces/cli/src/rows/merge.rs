@@ -20,20 +20,22 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "merge",
     operands: "PATH...",
-    summary: "several SSTables of a table as one, as a compaction brings them together",
+    summary: "merge several SSTables of a table into one, as a compaction does",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH... -o DIR",
             about: "\
-Merges the SSTables of a table into one: of each cell the newest, without what deletions hide; what has expired becomes a tombstone.
-With --gc-grace tombstones older than that are dropped. A PATH is a folder with all its SSTables, or the Data.db of one.",
+Merges the SSTables of a table into one: keeps the newest version of each cell, and drops shadowed data; expired cells become
+tombstones. With --gc-grace, tombstones older than that are dropped. A PATH is a folder with all its SSTables, or the Data.db of
+one.",
         }],
         notes: "\
-The rows are those that Cassandra 4.1 leaves when it compacts the same SSTables. A tombstone is dropped for its age whatever is not
-merged: give --gc-grace only with all SSTables of the table, or what it deletes may come back. Of equal timestamps the
-tombstone is kept, then the later expiry, then the greater value, as in Cassandra since 4.0. SSTables of all versions are merged; mc, md,
-me, na and nb are written. A column has to have the same type in all of them. Each is read once, side by side; memory doesn't grow with
-them. The new SSTable appears whole: TOC.txt gets its name last. Those that were merged stay as they are.",
+The rows are those that Cassandra 4.1 leaves when it compacts the same SSTables. A tombstone is dropped by its age alone, whatever
+is in SSTables that are not merged: give --gc-grace only with all SSTables of the table, or deleted data may reappear. On equal
+timestamps the tombstone wins, then the later expiry, then the greater value, as in Cassandra since 4.0. SSTables of all versions
+are merged; mc, md, me, na and nb are written. A column must have the same type in all of them. Each is read once, in parallel;
+memory doesn't grow with their size. The new SSTable appears only when complete: TOC.txt is renamed into place last. The inputs
+are not changed.",
         exit: "0 when an SSTable was written, 1 when nothing is left to write, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -50,10 +52,10 @@ static JOB: Declared<Options, MergeCall> = Declared {
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
     GC_GRACE
-        .more("Tombstones that are older are dropped. Default: none are.")
+        .more("Older tombstones are dropped. Default: none.")
         .does(set!(|o, value| o.gc_grace_s = Some(value.number()?))),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    AS.more("Default: the newest of those that are merged.")
+    AS.more("Default: the newest version among the inputs.")
         .does(set!(|o, value| o.version = Some(value.choice(&VERSIONS)?))),
     COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),

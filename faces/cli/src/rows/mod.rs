@@ -34,11 +34,11 @@ use crate::command::{Command, Does, Help};
 pub(crate) static COMMAND: Command = Command {
     name: "rows",
     operands: "slice|schema|dump|verify|...",
-    summary: "SSTables of Cassandra and ScyllaDB: rows of a partition, schema, dump, tombstones, checks; new ones",
+    summary: "read, analyze, check, repair and write SSTables of Cassandra and ScyllaDB",
     help: Help {
         notes: "\
-A table is its folder, or the Data.db of one of its SSTables: all versions from ma to me, na to pa, da and ea, and ScyllaDB's ms and
-mt. Nothing is written into it, but by mark, and no server is needed.",
+A table is its folder, or the Data.db of one of its SSTables: all versions from ma to me, na to pa, da and ea, and ScyllaDB's ms
+and mt. Only mark writes into it. No server is needed.",
         ..Help::NONE
     },
     does: Does::Group(&[

@@ -24,20 +24,21 @@ use crate::units::{self, counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "partitions",
     operands: "PATH",
-    summary: "the largest partitions of a table, by size from its indexes alone, or by what they hold",
+    summary: "list the largest partitions of a table, by size from its indexes alone, or by contents",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-The largest partitions, largest first: uncompressed bytes, blocks of rows in the index, SSTables that have the partition, token, key. PATH is a
-table's folder, whose SSTables are united by key, or the Data.db of one; with -r a folder of tables, whose partitions are listed
-together. Keys are as CQL writes them, `(value, value)` where they have several columns.",
+Lists the largest partitions, largest first: uncompressed bytes, blocks of rows in the index, SSTables that have the partition,
+token, key. PATH is a table's folder, whose SSTables are combined by key, or the Data.db of one; with -r a folder of tables, whose
+partitions are listed together. Keys are in CQL syntax, `(value, value)` if they have several columns.",
         }],
         notes: "\
-Sizes are exact, and come from the indexes alone, whatever the partitions' size; with --by the data are read too, once. SSTables are read side by side, in the order of their keys, so
-that memory grows with --top and the number of SSTables, not of partitions. Of tables with tries (da, ea, ms, mt) a page of data is read for
-each partition that is listed, and, where there are several SSTables, for each small one. Bytes of several SSTables are added up: a row
-that two of them have counts twice, as it does for --rows.",
+Sizes are exact, and come from the indexes alone, however large the partitions are; with --by the data are read too, once.
+SSTables are read in parallel, in key order, so that memory grows with --top and the number of SSTables, not of partitions. Of
+tables with tries (da, ea, ms, mt) a page of data is read for each partition that is listed, and, where there are several
+SSTables, for each small one. Bytes of several SSTables are added up: a row that two of them have counts twice, as it does for
+--rows.",
         exit: "0 when the partitions were listed, 2 when something failed: with -r those of other tables are listed.",
     },
     does: Does::Job(&JOB),
@@ -53,26 +54,26 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     TOP.more("Default: 20.").does(set!(|o, value| o.top = value.number()?)),
-    spec("by", "", "What makes a partition large.")
+    spec("by", "", "Rank partitions by this.")
         .takes("WHAT")
         .one_of(&["size", "rows", "cells", "tombstones"])
-        .more("Default: size. By anything else all partitions are read, and those without any are not listed.")
+        .more("Default: size. Otherwise all partitions are read, and those with a count of 0 are not listed.")
         .does(set!(|o, value| o.by = value.choice(&RANKS)?)),
-    spec("min", "", "Only partitions with NUM or more of that.")
+    spec("min", "", "List only partitions with NUM or more.")
         .takes("NUM")
-        .more("By size it may have a unit: 100MiB.")
+        .more("With size, NUM may have a unit: 100MiB.")
         .does(set!(|o, value| o.min = Some(value.string()?))),
-    spec("min-size", "t", "Only partitions of this size or more, such as 100MiB.")
+    spec("min-size", "t", "List only partitions of this size or more, such as 100MiB.")
         .takes("SIZE")
         .more("The same as --by size --min SIZE.")
         .does(set!(|o, value| o.len_min = Some(value.size()?))),
     spec("rows", "", "Also count rows, cells and tombstones of the partitions that are listed.")
-        .more("They are read.")
+        .more("The partitions are read.")
         .sets(|o| &mut o.has_rows),
-    RECURSIVE.more("Partitions of all of them are listed together.").sets(|o| &mut o.tables.is_recursive),
+    RECURSIVE.more("The partitions of all tables are listed together.").sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json),
+    shared::JSON.more("The last object, of type summary, has the totals.").sets(|o| &mut o.json),
 ];
 
 /// What the words of `--by` mean.

@@ -14,21 +14,21 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "rebuild",
     operands: "PATH",
-    summary: "an SSTable again with new index, filter, summary, statistics and checksums",
+    summary: "rebuild an SSTable's index, filter, summary, statistics and checksums",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH -o DIR",
             about: "\
-Makes an SSTable with the data of another, and every component beside them again: Index.db, Filter.db, Summary.db, Statistics.db,
-CRC.db, Digest.crc32, TOC.txt. Of the other only Data.db is needed, the header in its Statistics.db, and CompressionInfo.db of compressed
-data. PATH is its Data.db, or a folder that has no other.",
+Writes an SSTable with the data of another, and rebuilds every other component: Index.db, Filter.db, Summary.db, Statistics.db,
+CRC.db, Digest.crc32, TOC.txt. Needs only Data.db, the header in Statistics.db, and CompressionInfo.db if the data are compressed.
+PATH is the Data.db, or a folder with a single SSTable.",
         }],
         notes: "\
-Versions mc, md, me, na and nb. The new components are those that Cassandra has written of these rows, byte for byte, if the index's
-blocks have the same length, of which no file knows. Every row is read: data that are not sound are an error, and nothing is written;
-`manicule rows verify` says more of them. Data.db is not copied where the file system can give it a second name. Level, time of
-repair, host and places in the commit log are kept if the old Statistics.db can be read. Scylla.db and files of secondary
-indexes are left out. The SSTable appears whole: TOC.txt gets its name last.",
+Versions mc, md, me, na and nb. The new components are byte for byte those that Cassandra writes for these rows, if the index has
+the same block length, which no file records. Every row is read: damaged data are an error, and nothing is written; `manicule rows
+verify` has the details. Data.db is hard-linked, not copied, if the file system can. Level, repair time, host and commit log
+positions are kept if the old Statistics.db can be read. Scylla.db and files of secondary indexes are left out. The SSTable
+appears only when complete: TOC.txt is renamed into place last.",
         exit: "0 when it was written, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -47,7 +47,7 @@ static FLAGS: &[Flag<Options>] = &[
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
     shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
     CHANCE
-        .more("Default: that of the old statistics, or 0.01.")
+        .more("Default: the value in the old statistics, or 0.01.")
         .does(set!(|o, value| o.filter_chance = Some(value.number()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
 ];

@@ -11,9 +11,9 @@ use crate::messages::{in_words, say};
 use crate::units::counted;
 
 pub(super) const RECURSIVE: Spec =
-    spec("recursive", "r", "Every table below PATH, such as a node's data folder.");
+    spec("recursive", "r", "Process every table below PATH, such as a node's data folder.");
 
-pub(super) const COPIES: Spec = spec("snapshots", "", "With -r, snapshots and backups too.");
+pub(super) const COPIES: Spec = spec("snapshots", "", "With -r, include snapshots and backups.");
 
 /// Which tables a command reads.
 #[derive(Clone, Copy, Debug, Default)]

@@ -16,21 +16,21 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "salvage",
     operands: "PATH",
-    summary: "what is left of a damaged SSTable as a sound one, and what was lost",
+    summary: "write what can be read of a damaged SSTable as a valid one, and list what was lost",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH -o DIR",
             about: "\
-Writes every partition, row and tombstone that can be read of a damaged SSTable as a new one, and names on standard error what is lost:
-partition, bytes and offset in the uncompressed data. PATH is its Data.db, or a folder that has no other. Needed are Data.db, Statistics.db,
-and CompressionInfo.db of compressed data.",
+Writes every partition, row and tombstone that can be read of a damaged SSTable as a new one, and reports on standard error what
+is lost: partition, bytes and offset in the uncompressed data. PATH is its Data.db, or a folder with a single SSTable. Needs
+Data.db, Statistics.db, and CompressionInfo.db if the data are compressed.",
         }],
         notes: "\
-Versions mc, md, me, na and nb; the new SSTable has the version of the old one. Rows whose bytes don't have their checksum in CRC.db are
-written and named: a flipped bit of a value leaves no other trace. A range deletion whose end is lost ends at the last row that was read
-under it. A key that is neither in the index nor in the filter is not written. Cells keep their times, so that a repair of the cluster
-brings back what is missing. `manicule rows dump --salvage` shows what can be read and writes nothing; if the data are sound,
-`manicule rows rebuild` is enough.",
+Versions mc, md, me, na and nb; the new SSTable has the version of the old one. Rows whose bytes don't match their checksum in
+CRC.db are written and reported: a flipped bit of a value leaves no other trace. A range deletion whose end is lost ends at the
+last row that was read under it. A key that is neither in the index nor in the filter is not written. Cells keep their timestamps,
+so that a repair of the cluster restores what is missing. `manicule rows dump --salvage` shows what can be read and writes
+nothing; if the data are intact, `manicule rows rebuild` is enough.",
         exit: "0 when nothing was lost, 1 when damage was found or nothing is left to write, 2 when something failed.",
     },
     does: Does::Job(&JOB),

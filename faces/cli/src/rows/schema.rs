@@ -16,17 +16,18 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "schema",
     operands: "PATH",
-    summary: "a table as CQL, from what its SSTables say of themselves",
+    summary: "print a table's schema as CQL, from the metadata of its SSTables",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-CREATE TYPE of each user type and CREATE TABLE, so that cqlsh takes them. PATH is a folder of a table, of which all SSTables are read, or a file of one
-SSTable. Columns are those that any of them has, by their newest types; what differs is said in a comment.",
+Prints CREATE TYPE for each user type and CREATE TABLE, as cqlsh accepts them. PATH is a table's folder, whose SSTables are all
+read, or a file of one SSTable. Columns are those of all SSTables, with their newest types; differences are noted in a comment.",
         }],
         notes: "\
-Names of the key's columns are in no SSTable, but types and order are: without --schema the names are those of a schema.cql in the folder, as
-snapshots have one, or of Scylla.db, else key and column1; a comment says which. Compression, compaction and other options are not shown.",
+SSTables don't record the names of the key columns, only types and order: without --schema the names are those of a schema.cql in
+the folder, as in snapshots, or of Scylla.db, else key and column1; a comment names the source. Compression, compaction and other
+options are not shown.",
         exit: "0 when it was printed, 2 when something failed.",
     },
     does: Does::Job(&JOB),

@@ -5,15 +5,18 @@ use manicule::rows::{LeftOut, Named};
 use crate::command::spec::{Spec, spec};
 use crate::messages::say;
 
-pub(super) const SCHEMA: Spec = spec("schema", "", "CQL file that has the table.")
-    .takes("FILE")
-    .more("It names the columns of the key.");
+pub(super) const SCHEMA: Spec = spec(
+    "schema",
+    "",
+    "CQL file with the CREATE TABLE statement; it supplies the names of the key columns.",
+)
+.takes("FILE");
 
 pub(super) const TIMES: Spec =
-    spec("times", "", "When each value was written, and when it expires.");
+    spec("times", "", "Print when each value was written, and when it expires.");
 
 pub(super) const RAW: Spec =
-    spec("raw", "", "What each SSTable has, rows and tombstones, not merged.");
+    spec("raw", "", "Print the contents of each SSTable, rows and tombstones, not merged.");
 
 /// Names on standard error what was left out of a table.
 pub(super) fn name_left_out(left_out: &[LeftOut]) {

@@ -20,18 +20,19 @@ const LEN_MAX: u64 = 50 << 20;
 pub(super) static COMMAND: Command = Command {
     name: "split",
     operands: "PATH",
-    summary: "an SSTable as several, each of about the same size, as sstablesplit",
+    summary: "split an SSTable into several of about the same size, as sstablesplit does",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH -o DIR",
             about: "\
-Writes the partitions of an SSTable in their order as several SSTables: one ends with the partition with which its Data.db gets longer than --size. They have
-all that it had, tombstones and what these hide too, with its times. PATH is the Data.db, or a folder that has no other.",
+Writes the partitions of an SSTable in order as several SSTables: each ends with the partition that makes its Data.db longer than
+--size. Everything is copied, tombstones and shadowed cells included, with timestamps. PATH is the Data.db, or a folder with a
+single SSTable.",
         }],
         notes: "\
-Versions mc, md, me, na and nb; the new SSTables have the version of the old one, and level 0. A partition is never divided. The old one stays: to take its
-place the new ones are put into the table's folder of a stopped node, and it is moved away. They appear when all are written, each
-whole: TOC.txt gets its name last.",
+Versions mc, md, me, na and nb; the new SSTables have the version of the old one, and level 0. A partition is never split. The old
+SSTable stays: to replace it, stop the node, put the new ones into the table's folder, and move the old one away. They appear only
+when all are complete: TOC.txt is renamed into place last.",
         exit: "0 when SSTables were written, 1 when there is nothing to write, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -47,7 +48,7 @@ static JOB: Declared<Options, SplitCall> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
-    spec("size", "s", "Size of a part's Data.db above which it ends.")
+    spec("size", "s", "Start a new part when its Data.db is longer than this.")
         .takes("SIZE")
         .more("Default: 50MiB. sstablesplit takes a number of MiB.")
         .does(set!(|o, value| o.len_max = Some(value.size()?))),
@@ -55,7 +56,7 @@ static FLAGS: &[Flag<Options>] = &[
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),
     GENERATION
-        .more("The others have those after it.")
+        .more("Later parts have the generations after it.")
         .does(set!(|o, value| o.new.generation = Some(value.number()?))),
     shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
 ];

@@ -18,18 +18,18 @@ use crate::print::{self, Print, Reader};
 pub(super) static COMMAND: Command = Command {
     name: "stats",
     operands: "PATH",
-    summary: "what SSTables say of themselves, as sstablemetadata prints it",
+    summary: "print SSTable metadata, as sstablemetadata does",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-The fields of sstablemetadata, by its names, for every version: times, counts, histograms, first and last key, types of the columns.
-PATH is a table's folder, whose SSTables come one after the other, or the Data.db of one; with -r a folder
-of tables, of which each SSTable has its folder above it. Nothing of the data is read.",
+Prints the fields of sstablemetadata, with its names, for every version: times, counts, histograms, first and last key, types of
+the columns. PATH is a table's folder, whose SSTables are printed one after the other, or the Data.db of one; with -r a folder of
+tables, each SSTable below the name of its folder. Data are not read.",
         }],
         notes: "\
-Times are numbers as they are stored, with the time in UTC beside them. Where versions of sstablemetadata differ in the form of a line, it
-is that of the latest. Of histograms the buckets that have something are printed, with estimates of percentiles.",
+Times are the stored numbers, followed by the time in UTC. If versions of sstablemetadata differ in the format of a line, the
+latest is used. For histograms the non-empty buckets are printed, with estimated percentiles.",
         exit: "0 when all were read, 2 when something failed: the others are printed.",
     },
     does: Does::Job(&JOB),
@@ -45,12 +45,14 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
-        .more("It decides the estimate of droppable tombstones. Default: 0, as sstablemetadata has it.")
+        .more("Determines the estimate of droppable tombstones. Default: 0, as in sstablemetadata.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     RECURSIVE.sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
-    shared::JSON.here("Print one JSON object a line: one for each SSTable.").sets(|o| &mut o.json),
+    shared::JSON
+        .here("Print one JSON object per line: one for each SSTable.")
+        .sets(|o| &mut o.json),
 ];
 
 #[derive(Default)]

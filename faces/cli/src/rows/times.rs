@@ -6,13 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::command::spec::{Spec, spec};
 
 pub(super) const NOW: Spec =
-    spec("now", "", "The time by which something has expired or is old, since 1970.")
+    spec("now", "", "Evaluate expiry and age at this time (Unix seconds).")
         .takes("SECONDS")
-        .more("Default: the system's clock.");
+        .more("Default: now.");
 pub(super) const GC_GRACE: Spec =
-    spec("gc-grace", "", "The table's gc_grace_seconds, of which no file knows.")
+    spec("gc-grace", "", "The table's gc_grace_seconds, which no SSTable file records.")
         .takes("SECONDS")
-        .more("Default: 864000: ten days.");
+        .more("Default: 864000 (ten days).");
 pub(super) const TOP: Spec = spec("top", "n", "List NUM partitions.").takes("NUM");
 
 /// Number of partitions that are listed unless another is said.

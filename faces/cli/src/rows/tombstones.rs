@@ -24,21 +24,21 @@ use crate::units::{counted, human_age};
 pub(super) static COMMAND: Command = Command {
     name: "tombstones",
     operands: "PATH",
-    summary: "who has the tombstones: partitions by deleted and expired rows, ranges, cells",
+    summary: "count tombstones, and list the partitions with the most: rows, ranges, cells",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PATH",
             about: "\
-How many tombstones a table has, of which kind and how old, how many a compaction may drop, and the partitions that have most of
-them: of rows, of ranges of rows (with deletions of whole partitions), of cells (with those of collections). PATH is a table's
-folder, whose SSTables are united by key, or the Data.db of one. Keys are as CQL writes them. With -r PATH is a folder of tables, and
-each of them is a line, the one with most tombstones first.",
+Counts the tombstones of a table by kind and age, and those that a compaction may drop, and lists the partitions that have the
+most: of rows, of ranges of rows (with deletions of whole partitions), of cells (with those of collections). PATH is a table's
+folder, whose SSTables are combined by key, or the Data.db of one. Keys are in CQL syntax. With -r PATH is a folder of tables,
+each of which is a line, the one with the most tombstones first.",
         }],
         notes: "\
-A tombstone may be dropped when it is older than the table's gc_grace_seconds, if no SSTable that isn't compacted with it has what it
-deletes; that no file knows, nor gc_grace_seconds itself: --gc-grace says it. What has expired counts as a tombstone from its time of expiry on. The
-data are read once, SSTables side by side in the order of their keys, and no value is decoded; memory doesn't grow with the table.
-A tombstone that two SSTables have counts twice.",
+A tombstone may be dropped when it is older than the table's gc_grace_seconds, if no SSTable outside the compaction has what it
+deletes; no file records that, nor gc_grace_seconds: give it with --gc-grace. Expired data count as tombstones from their expiry
+time on. The data are read once, SSTables in parallel in key order, and no value is decoded; memory doesn't grow with the table. A
+tombstone that two SSTables have counts twice.",
         exit: "0 when there are tombstones, 1 when there are none, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -58,9 +58,9 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.top = value.number()?)),
     GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    RECURSIVE.more("A line for each of them.").sets(|o| &mut o.tables.is_recursive),
+    RECURSIVE.more("Print one line per table.").sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
-    shared::JSON.more("The last one, of type summary, has the sums.").sets(|o| &mut o.json),
+    shared::JSON.more("The last object, of type summary, has the totals.").sets(|o| &mut o.json),
 ];
 
 struct Options {

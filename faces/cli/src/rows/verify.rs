@@ -20,23 +20,23 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "verify",
     operands: "PATH...",
-    summary: "whether SSTables are right: every checksum, row and index",
+    summary: "check SSTables: every checksum, row and index",
     help: Help {
         calls: &[Usage {
             words: "[--quick] [--json] [-r] PATH...",
             about: inspect::SSTABLES_ARE_RIGHT,
         }],
         notes: NOTES,
-        exit: "0 when all is right, 1 when something is wrong, 2 when a path can't be read.",
+        exit: "0 when everything is valid, 1 when something is wrong, 2 when a path can't be read.",
     },
     does: Does::Job(&JOB),
 };
 
 const NOTES: &str = "\
-Of a damaged partition the first finding is listed, and those after it are still read. What readers make again or do without is a
-warning: a missing filter or summary, counts that only estimates are made of. With --quick rows are not read: checksums, small
-components and the index by itself are. With -r a PATH is a folder of tables, such as a node's data folder: findings have their
-table's path, and in the end each table is a line. Nothing is written.";
+For a damaged partition the first finding is listed, and those after it are still read. What readers rebuild or don't need is a
+warning: a missing filter or summary, counts used only for estimates. With --quick rows are not read, only checksums, small
+components and the index. With -r a PATH is a folder of tables, such as a node's data folder: findings have their table's path,
+and each table is a line at the end. Nothing is written.";
 
 static JOB: Declared<Options> = Declared {
     syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
@@ -47,12 +47,12 @@ static JOB: Declared<Options> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("quick", "", "Read no rows: checksums, and the small components and the index alone.")
+    spec("quick", "", "Don't read rows: check checksums, small components and the index only.")
         .sets(|o| &mut o.is_quick),
     RECURSIVE.more("A line for each of them.").sets(|o| &mut o.tables.is_recursive),
     COPIES.sets(|o| &mut o.tables.has_copies),
     shared::JSON
-        .here("Print one JSON object a line: one for each finding, then a summary.")
+        .here("Print one JSON object per line: one for each finding, then a summary.")
         .sets(|o| &mut o.json),
 ];
 

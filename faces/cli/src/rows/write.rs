@@ -24,7 +24,7 @@ const MEMORY_BYTES: u64 = 256 << 20;
 pub(super) static COMMAND: Command = Command {
     name: "write",
     operands: "--schema FILE INPUT...",
-    summary: "an SSTable of rows from CSV, JSON lines or Parquet, without a cluster",
+    summary: "write an SSTable from CSV, JSON lines or Parquet, without a cluster",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] --schema FILE INPUT... -o DIR",
@@ -33,19 +33,21 @@ Writes rows as an SSTable of the table that a CQL file describes, which Cassandr
 import or refresh, or sstableloader. An INPUT is a file of CSV, of JSON lines or of Parquet, or - for standard input.",
         }],
         notes: "\
-Names of fields are those of columns. CSV has them in its first line; an empty field is null, \"\" an empty text. Text is as it is, blobs are 0x00ff,
-all else is as CQL writes it, quotes left out; collections in JSON are lists and objects, or as CQL writes them. That is what `rows export` prints. Null, or
-a field that isn't there, says nothing of its column, unless --delete-nulls. A row that isn't one of the table is named with its line, and nothing
-is written. Rows of one primary key become one, of each cell the newest; of one time the greater value, as in Cassandra.
+Field names are column names. CSV has them in its first line; an empty field is null, \"\" an empty text. Text is verbatim, blobs
+are 0x00ff, everything else is in CQL syntax without quotes; collections in JSON are lists and objects, or in CQL syntax. That is
+what `rows export` prints. A null or missing field leaves its column unset, unless --delete-nulls is given. A row that doesn't fit
+the table is reported with its line, and nothing is written. Rows with the same primary key are merged: the newest version of each
+cell wins, and at the same time the greater value, as in Cassandra.
 
-Rows are sorted within --memory; those beyond it are written into DIR as sorted runs, and merged. With --sorted they come in the order of the
-table, partitions by their tokens, and no run is written. The same rows and options give the same bytes. bloom_filter_fp_chance, compression, min_index_interval and
-default_time_to_live are taken from the schema. Vectors are not written, counters with --raw alone.
+Rows are sorted within --memory; those beyond it are written to DIR as sorted runs, and merged. With --sorted they must be in the
+order of the table, partitions by token, and no run is written. The same rows and options give the same bytes.
+bloom_filter_fp_chance, compression, min_index_interval and default_time_to_live are taken from the schema. Vectors are not
+supported, counters only with --raw.
 
-With --raw the input is what `rows export --raw` prints, in any of the formats: cells, times of rows, deletions of rows, ranges, partitions and
-collections, each with when it was written (_written) and when it was deleted or expires. It says what the SSTable says, so an SSTable can be changed
-as text, or made of deletions alone. Facts are sorted within --memory, or come in the order of the table with --sorted; those of several SSTables
-are written one by one, and merged.",
+With --raw the input is what `rows export --raw` prints, in any of the formats: cells, timestamps of rows, deletions of rows,
+ranges, partitions and collections, each with its write time (_written) and its deletion or expiry time. It is equivalent to the
+SSTable, so an SSTable can be edited as text, or written with deletions only. Facts are sorted within --memory, or must be in the
+order of the table with --sorted; those of several SSTables are written one by one, and merged.",
         exit: "0 when an SSTable was written, 1 when there was no row, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -61,65 +63,60 @@ static JOB: Declared<Options, WriteCall> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     SCHEMA
-        .more("It has the table's user types too.")
+        .more("It must also have the table's user types.")
         .does(set!(|o, value| o.schema = Some(value.path()))),
-    spec("table", "", "The table, where the file has several: NAME or KEYSPACE.NAME.")
+    spec("table", "", "The table, if the file has several: NAME or KEYSPACE.NAME.")
         .takes("NAME")
         .does(set!(|o, value| o.table = Some(value.string()?))),
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
-    spec("format", "", "Format of the input. Default: what the names of its files say.")
+    spec("format", "", "Format of the input. Default: by file extension.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
         .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
-    spec(
-        "fields",
-        "",
-        "Names of the fields of CSV that has no line of names, with commas between.",
-    )
-    .takes("NAMES")
-    .does(set!(|o, value| o.names =
-        Some(value.string()?.split(',').map(|name| name.trim().to_owned()).collect()))),
-    spec(
-        "delimiter",
-        "",
-        "What is between the fields of CSV, such as ';' or tab. Default: a comma.",
-    )
-    .takes("CHAR")
-    .does(set!(|o, value| o.delimiter = Some(delimiter(value.text()?)?))),
-    spec("ignore-others", "", "Pass over fields that the table doesn't have.")
+    spec("fields", "", "Comma-separated field names for CSV without a header line.")
+        .takes("NAMES")
+        .does(set!(|o, value| o.names =
+            Some(value.string()?.split(',').map(|name| name.trim().to_owned()).collect()))),
+    spec("delimiter", "", "Separator of CSV fields, such as ';' or tab. Default: a comma.")
+        .takes("CHAR")
+        .does(set!(|o, value| o.delimiter = Some(delimiter(value.text()?)?))),
+    spec("ignore-others", "", "Ignore fields that the table doesn't have.")
         .sets(|o| &mut o.ignores_others),
-    spec("timestamp", "", "When the rows were written, in microseconds since 1970.")
+    spec("timestamp", "", "Write time of the rows, in microseconds since 1970.")
         .takes("MICROSECONDS")
         .more("Default: the time of --now.")
         .does(set!(|o, value| o.timestamp = Some(value.number()?))),
-    spec("timestamp-field", "", "Field that has it for each row, and is no column.")
+    spec("timestamp-field", "", "Field with the write time of each row; not a column.")
         .takes("NAME")
         .does(set!(|o, value| o.timestamp_field = Some(value.string()?))),
-    spec("ttl", "", "Seconds that the rows live from --now on, 0 for ever.")
+    spec("ttl", "", "Time to live of the rows in seconds from --now on; 0 is forever.")
         .takes("SECONDS")
         .more("Default: the table's default_time_to_live.")
         .does(set!(|o, value| o.ttl = Some(value.number()?))),
-    spec("ttl-field", "", "Field that has them for each row, and is no column.")
+    spec("ttl-field", "", "Field with the time to live of each row; not a column.")
         .takes("NAME")
         .does(set!(|o, value| o.ttl_field = Some(value.string()?))),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
-    spec("update", "", "Write rows as UPDATE does: a row is gone when its last cell is.")
+    spec("update", "", "Write rows as UPDATE does: a row disappears with its last cell.")
         .sets(|o| &mut o.is_update),
-    spec("delete-nulls", "", "Null deletes what its column had.").sets(|o| &mut o.deletes_nulls),
-    RAW.here("The input is what `rows export --raw` prints: all of it is written, nothing merged or dropped.")
-        .sets(|o| &mut o.is_raw),
-    spec("sorted", "", "Rows come in the order of the table: write each as it comes.")
+    spec("delete-nulls", "", "Write a null as a deletion of its column.")
+        .sets(|o| &mut o.deletes_nulls),
+    RAW.here(
+        "Read the output of `rows export --raw`: write all of it, without merging or dropping.",
+    )
+    .sets(|o| &mut o.is_raw),
+    spec("sorted", "", "Input rows are in the order of the table: write them without sorting.")
         .sets(|o| &mut o.is_sorted),
     shared::MEMORY
-        .here("Memory for the rows that are sorted, such as 1.5G.")
+        .here("Memory for sorting rows, such as 1.5G.")
         .more("Default: 256 MiB.")
         .does(set!(|o, value| o.memory = Some(value.size()?))),
-    spec("host-id", "", "Id of the host that the SSTable is from.")
+    spec("host-id", "", "Host id to record in the SSTable.")
         .takes("UUID")
         .does(set!(|o, value| o.host = Some(uuid(value.text()?)?))),
-    AS.more("Default: me: what Cassandra reads since 3.11.14 and ScyllaDB since 5.0.")
+    AS.more("Default: me, which Cassandra reads since 3.11.14 and ScyllaDB since 5.0.")
         .does(set!(|o, value| o.version = Some(value.choice(&VERSIONS)?))),
-    COMPRESS.more("Default: as the schema says.").does(set!(|o, value| {
+    COMPRESS.more("Default: the schema's setting.").does(set!(|o, value| {
         o.says_codec = true;
         o.new.codec = value.choice(&CODECS)?;
     })),

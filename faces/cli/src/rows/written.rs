@@ -11,14 +11,14 @@ use crate::units::{counted, human_len};
 
 pub(super) const GENERATION: Spec = spec("generation", "", "Generation of the new SSTable.")
     .takes("NUM")
-    .more("Default: the one after the greatest that a file of DIR has.");
+    .more("Default: one more than the greatest in DIR.");
 
 pub(super) const BLOCK: Spec =
-    spec("index-block", "", "Length of the blocks of rows in the index of a longer partition.")
+    spec("index-block", "", "Block length in the row index of large partitions.")
         .takes("SIZE")
-        .more("Default: 64 KiB, as Cassandra has it: column_index_size.");
+        .more("Default: 64 KiB, as Cassandra's column_index_size.");
 
-pub(super) const COMPRESS: Spec = spec("compress", "", "How the new data is compressed.")
+pub(super) const COMPRESS: Spec = spec("compress", "", "Compression of the new data.")
     .takes("HOW")
     .more("Default: not compressed.")
     .one_of(&["lz4", "snappy", "deflate", "zstd", "none"]);
@@ -28,7 +28,7 @@ pub(super) const CODECS: [Option<Codec>; 5] =
     [Some(Codec::Lz4), Some(Codec::Snappy), Some(Codec::Deflate), Some(Codec::Zstd), None];
 
 pub(super) const CHANCE: Spec =
-    spec("fp-chance", "", "Chance of a false answer of the filter; 1 for no filter.").takes("NUM");
+    spec("fp-chance", "", "False-positive rate of the Bloom filter; 1 writes none.").takes("NUM");
 
 pub(super) const AS: Spec = spec("as", "", "Version of the new SSTable.")
     .takes("VERSION")

@@ -30,14 +30,15 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "slice",
     operands: "TABLE KEY",
-    summary: "rows of one partition between two bounds",
+    summary: "print the rows of one partition between two bounds",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] TABLE KEY",
             about: "\
-Rows of the partition KEY, as a reader sees them: all SSTables of the folder TABLE merged by their timestamps, without what is deleted or has
-expired. TABLE may also be the Data.db of one SSTable. KEY is as CQL writes it, 'text', 5, (4, 'text'), or as sstabledump takes it, text, 5, 4:text, or its bytes, 0x00ff. Bounds are as CQL writes them;
-one value needs no brackets. A bound stands for all rows that begin with its values: the clustering columns after them may be left out.
+Prints the live rows of the partition KEY: all SSTables of the folder TABLE merged by timestamp, without deleted and expired data.
+TABLE may also be the Data.db of one SSTable. KEY is in CQL syntax, 'text', 5, (4, 'text'), in sstabledump's, text, 5, 4:text, or
+its bytes, 0x00ff. Bounds are in CQL syntax; a single value needs no parentheses. A bound covers all rows that begin with its
+values: the clustering columns after them may be omitted.
 
   manicule rows slice ks/t 7                                  the whole partition
   manicule rows slice ks/t \"'user 7'\" --from 10 --to 20       10 and 20 included
@@ -46,12 +47,13 @@ one value needs no brackets. A bound stands for all rows that begin with its val
   manicule rows slice ks/t -- -7                              a key that begins with a sign",
         }],
         notes: "\
-Bounds are in the order of the table: where a clustering column descends, --from has the greater value. They don't change places under --reverse.
-Text, blob and other values are written as in CQL: 'it''s', 0x00ff, '2024-01-31 12:00:00+0000', [1, 2], {'a': 1}; '' is also the empty value of any other type.
-Under --json a row is an object as SELECT JSON prints it, columns without a value left out; static columns are in each row. Otherwise a row is a line, its
-clustering first, as bounds are written; static columns are on the first line, and values longer than 100 characters are cut.
-Names of the key's columns are in no SSTable: without --schema they are those of a schema.cql in the folder, as snapshots have one, else key and column1.",
-        exit: "0 when a row was printed, 1 when no SSTable has the partition or nothing is in the slice, 2 when something failed.",
+Bounds are in the order of the table: if a clustering column is descending, --from has the greater value. --reverse doesn't swap
+them. Text, blob and other values are in CQL syntax: 'it''s', 0x00ff, '2024-01-31 12:00:00+0000', [1, 2], {'a': 1}; '' is also the
+empty value of any other type. With --json a row is an object as in SELECT JSON, without columns that have no value; static
+columns are in each row. Otherwise a row is a line, its clustering first, in the syntax of bounds; static columns are on the first
+line, and values longer than 100 characters are truncated. SSTables don't record the names of the key columns: without --schema
+they are those of a schema.cql in the folder, as in snapshots, else key and column1.",
+        exit: "0 when a row was printed, 1 when no SSTable has the partition or the slice is empty, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -69,21 +71,20 @@ static FLAGS: &[Flag<Options>] = &[
     AFTER.does(|o, value| o.start.take(&value, Bound::Excluded)),
     TO.does(|o, value| o.end.take(&value, Bound::Included)),
     BEFORE.does(|o, value| o.end.take(&value, Bound::Excluded)),
-    spec("reverse", "r", "The last row first.").sets(|o| &mut o.is_reverse),
+    spec("reverse", "r", "Print the last row first.").sets(|o| &mut o.is_reverse),
     shared::LIMIT
-        .here("At most NUM rows; with --raw, of each SSTable.")
+        .here("Print at most NUM rows; with --raw, of each SSTable.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
-    RAW.here("What each SSTable has, one after the other: rows and tombstones, not merged.")
+    RAW.here("Print the contents of each SSTable in turn, rows and tombstones, not merged.")
         .sets(|o| &mut o.is_raw),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     TIMES
         .more(
-            "Under --json as writetime(NAME), in microseconds, and ttl(NAME), in seconds that are left; an array has an item for \
-             each element.",
+            "With --json as writetime(NAME), in microseconds, and ttl(NAME), in remaining seconds; an array has an item per element.",
         )
         .sets(|o| &mut o.shown.has_times),
-    spec("sources", "", "Which SSTable each value is from.")
-        .more("Under --json as source(NAME).")
+    spec("sources", "", "Print which SSTable each value is from.")
+        .more("With --json as source(NAME).")
         .sets(|o| &mut o.shown.has_sources),
     SCHEMA.does(set!(|o, value| o.schema = Some(value.path()))),
     spec("no-search", "", "Read the partition from its start, without its index.")
