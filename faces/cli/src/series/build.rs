@@ -21,26 +21,26 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "build",
     operands: "-o DIR [FILE...]",
-    summary: "blocks from samples in OpenMetrics or Prometheus text",
+    summary: "build blocks from samples in OpenMetrics or Prometheus text",
     help: Help {
         calls: &[Usage {
             words: "-o DIR [OPTIONS] [FILE...]",
             about: concat!(
                 "\
-Makes blocks of the samples in text files, or of standard input (no FILE, or -), each of which needs a time. The blocks
-are those of `promtool tsdb create-blocks-from openmetrics`, byte for byte, but that nothing is lost where promtool loses
-it: samples out of order, and such of times before 1970. The table: ",
+Builds blocks from samples in text files, or from standard input (no FILE, or -), each with a timestamp. The blocks are
+those of `promtool tsdb create-blocks-from openmetrics`, byte for byte, but keep what promtool loses: samples out of
+order, and samples before 1970. The table: ",
                 env!("CARGO_PKG_REPOSITORY"),
                 "/tree/main/docs/guide/make-blocks.md"
             ),
         }],
         notes: "\
-Samples may come in any order. Of several of one series and time the first is kept. Exemplars are left out, and so are
-texts, types and units, but that a type makes numbers of its histogram's bounds and its summary's quantiles: le=\"1\" is
-le=\"1.0\". Neither format can carry native histograms; classic ones, and summaries, are plain series.
+Samples may come in any order. If a series has several samples at one time, the first is kept. Exemplars are dropped, and so are
+help texts, types and units, except that a type normalizes histogram bounds and summary quantiles: le=\"1\" becomes le=\"1.0\".
+Neither format can represent native histograms; classic ones, and summaries, are plain series.
 
-Killed at any moment it leaves whole blocks only, and the next run with the same DIR sweeps up.",
-        exit: "0 when all is done, 2 when something failed; what is wrong in a text has line and column.",
+If killed at any moment, it leaves only complete blocks, and the next run with the same DIR cleans up.",
+        exit: "0 on success, 2 when something failed; errors in the input have line and column.",
     },
     does: Does::Job(&JOB),
 };
@@ -67,17 +67,17 @@ static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
     shared::FORMAT
         .choices(&[
-            ("openmetrics", "times in seconds, `# EOF` at the end (the default)"),
+            ("openmetrics", "times in seconds, `# EOF` at the end"),
             ("prometheus", "times in milliseconds"),
         ])
         .does(set!(|o, value| o.call.dialect =
             value.choice(&[Dialect::OpenMetrics, Dialect::Prometheus])?)),
-    spec("max-block-duration", "", "The longest a block may be, such as 2h or 30d.")
+    spec("max-block-duration", "", "Maximum duration of a block, such as 2h or 30d.")
         .takes("TIME")
-        .more("Blocks are two hours long (the default), or the longest of 6h, 18h, 54h and so on that is allowed.")
+        .more("Blocks are two hours long, or the longest of 6h, 18h, 54h and so on that is allowed. Default: 2h.")
         .does(set!(|o, value| o.call.options.range = block_range(value.duration_ms()?))),
     memory::BUILD.flag.does(set!(|o, value| o.call.options.memory = value.memory()?)),
-    shared::JSON.here("Print one JSON object a line: one for each block, then a summary.").does(set!(|o| o.form = Form::Json)),
+    shared::JSON.here("Print one JSON object per line: one for each block, then a summary.").does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
 

@@ -16,12 +16,12 @@ use crate::print::{Print, Reader};
 pub(super) static COMMAND: Command = Command {
     name: "diff",
     operands: "A B",
-    summary: "in which series two blocks or data folders differ",
+    summary: "list the series in which two blocks or data folders differ",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] A B",
             about: "\
-In which series two blocks, or the blocks of two data folders, differ:
+Lists the series in which two blocks, or the blocks of two data folders, differ:
 
   < SERIES           only A has it
   > SERIES           only B has it
@@ -29,9 +29,9 @@ In which series two blocks, or the blocks of two data folders, differ:
   ! SERIES  samples  how many samples only A has, only B has, or are other ones, and the first time",
         }],
         notes: "\
-A data folder is taken as one block: a series has the samples of all its blocks, and how they are cut into blocks and
-chunks is not compared. So a folder and its compacted copy are the same. What tombstones delete counts as gone. Of two
-indexes by themselves the times of chunks are compared.",
+A data folder is treated as one block: a series has the samples of all its blocks, and how they are divided into blocks and chunks
+is not compared. So a folder and its compacted copy are equal. Data deleted by tombstones are left out. For two standalone indexes
+the times of chunks are compared.",
         exit: "0 when the blocks are the same, 1 when they differ, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -46,7 +46,7 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("summary", "", "Only how many there are.").sets(|o| &mut o.summary),
+    spec("summary", "", "Print only the number of differences.").sets(|o| &mut o.summary),
     shared::JSON.sets(|o| &mut o.json),
 ];
 

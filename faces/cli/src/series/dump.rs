@@ -21,17 +21,17 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "dump",
     operands: "[PATH...]",
-    summary: "samples as OpenMetrics, JSON, or as promtool writes them",
+    summary: "dump samples as OpenMetrics, as JSON, or in promtool's format",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] [PATH...]",
             about: "\
-The samples of blocks as text, series by series. PATH is a block or a data folder, whose blocks are read as one; without
+Prints the samples of blocks as text, series by series. PATH is a block or a data folder, whose blocks are read as one; without
 one, the current folder.",
         }],
         notes: "\
-OpenMetrics can't carry native histograms, marks of stale series, and series without a metric's name: they are left out,
-and standard error tells how many.",
+OpenMetrics can't represent native histograms, staleness markers, and series without a metric name: they are skipped, and their
+number is reported on standard error.",
         exit: "0 when something was written, 1 when there was nothing to write, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -47,14 +47,14 @@ static JOB: Declared<Options> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::RECURSIVE
-        .here("Take every data folder below, and read all as one.")
+        .here("Read every data folder below PATH, as one.")
         .sets(|o| &mut o.input.recursive),
     shared::FORMAT
         .choices(&[
-            ("openmetrics", "a line a sample, times in seconds, for `series build` (the default)"),
-            ("json", "an object a series, with all samples, histograms too"),
+            ("openmetrics", "one line per sample, times in seconds, for `series build`"),
+            ("json", "one object per series, with all samples, histograms included"),
             ("plain", "as `promtool tsdb dump` writes them"),
-            ("seriesjson", "an object a series, labels only, as promtool writes them"),
+            ("seriesjson", "one object per series, labels only, as promtool writes them"),
         ])
         .does(set!(|o, value| o.call.format = value.choice(&[
             DumpFormat::OpenMetrics,
@@ -66,7 +66,7 @@ static FLAGS: &[Flag<Options>] = &[
     shared::START.does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
     shared::SKIP_DAMAGED
-        .here("Leave out damaged blocks, series and chunks; standard error names each.")
+        .here("Skip damaged blocks, series and chunks; each is reported on standard error.")
         .sets(|o| &mut o.input.skip_damaged),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
 ];

@@ -21,15 +21,15 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "index",
     operands: "-o DIR BLOCK|INDEX",
-    summary: "its index written again, with Thanos's and Mimir's side files",
+    summary: "rewrite a block's index, with Thanos's and Mimir's header files",
     help: Help {
         calls: &[Usage {
             words: "-o DIR [OPTIONS] BLOCK|INDEX",
             about: "\
-Writes the index of a block again into DIR, from its own series: byte for byte what Prometheus's writer makes of them. An
-index of version 1 becomes one of version 2.",
+Rewrites the index of a block into DIR, from its series: byte for byte as Prometheus's writer does. An index of version 1 is
+converted to version 2.",
         }],
-        notes: "Files of the same names in DIR are replaced. What has its name is whole.",
+        notes: "Files of the same names in DIR are replaced. Files appear only when complete.",
         exit: "0 when it is done, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -45,18 +45,18 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    spec("label-indices", "", "With the label indices of older releases.")
-        .more("Today's readers pass over them.")
+    spec("label-indices", "", "Write the label indices of older releases.")
+        .more("Current readers ignore them.")
         .sets(|o| &mut o.job.options.label_indices),
-    spec("index-header", "", "And Thanos's index-header.")
+    spec("index-header", "", "Also write Thanos's index-header.")
         .sets(|o| &mut o.job.options.index_header),
-    spec("sparse-header", "", "And Mimir's sparse-index-header.")
+    spec("sparse-header", "", "Also write Mimir's sparse-index-header.")
         .sets(|o| &mut o.job.options.sparse_header),
-    spec("used-symbols", "", "Without symbols that no series has, such as merging leaves.")
+    spec("used-symbols", "", "Drop unused symbols, such as those that merging leaves behind.")
         .does(set!(|o| o.job.options.symbols = SymbolChoice::Used)),
     memory::INDEX.flag.does(set!(|o, value| o.job.options.memory = value.memory()?)),
     shared::THREADS
-        .more("From 2 on, one thread encodes and another writes.")
+        .more("With 2 or more, one thread encodes and another writes.")
         .does(set!(|o, value| o.job.options.threads = value.threads()?)),
     shared::JSON_ONE.sets(|o| &mut o.json),
 ];

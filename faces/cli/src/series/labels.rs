@@ -20,19 +20,19 @@ use crate::shown::shown;
 pub(super) static COMMAND: Command = Command {
     name: "labels",
     operands: "[NAME] [PATH...]",
-    summary: "the names of labels, or the values of one",
+    summary: "list label names, or the values of one label",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] [NAME] [PATH...]",
             about: "\
-The names of labels, or the values of the label NAME: of all series, or of those that selectors select. PATH is a block,
-an index, or a data folder; without one, the current folder. A first word with a / in it, or . or .., is a PATH.",
+Lists label names, or the values of the label NAME: of all series, or of those that selectors select. PATH is a block, an index,
+or a data folder; without one, the current folder. A first word with a / in it, or . or .., is a PATH.",
         }],
         notes: "\
-Line breaks, control characters and what is not valid UTF-8 are escaped, unless --null is given. Names and values come
-from the index: those of series of which tombstones delete every sample are listed too. --counts counts series as
-`series select` selects them: such not, and one that several blocks have once.",
-        exit: "0 when there is one, 1 when there is none, 2 when something failed.",
+Line breaks, control characters and what is not valid UTF-8 are escaped, unless --null is given. Names and values come from the
+index: those of series whose samples are all deleted by tombstones are listed too. --counts counts series as `series select`
+selects them: without these, and a series in several blocks once.",
+        exit: "0 when there are some, 1 when there are none, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -53,23 +53,23 @@ static JOB: Declared<Options> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::RECURSIVE
-        .here("Take every data folder below, and read all as one.")
+        .here("Read every data folder below PATH, as one.")
         .sets(|o| &mut o.input.recursive),
     shared::MATCH.does(set!(|o, value| o.selectors.push(selector(value.text()?)?))),
     shared::START
-        .here("Only blocks that reach beyond this time.")
+        .here("Read only blocks that end after this time.")
         .does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END
-        .here("Only blocks that begin up to this time.")
+        .here("Read only blocks that start at or before this time.")
         .does(set!(|o, value| o.input.end = Some(time(&value)?))),
-    spec("counts", "", "Each with the number of its series, most first: COUNT VALUE.")
+    spec("counts", "", "Print the number of series with each, in descending order: COUNT VALUE.")
         .sets(|o| &mut o.counts),
     shared::LIMIT
-        .here("At most NUM names or values, the first ones after sorting.")
+        .here("Print at most NUM names or values, the first after sorting.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
     shared::COUNT.sets(|o| &mut o.count),
     shared::NULL
-        .here("Print a NUL byte after each in place of a line break, and every byte as it is.")
+        .here("Print a NUL byte, not a line break, after each, and don't escape bytes.")
         .sets(|o| &mut o.null),
     shared::JSON
         .here("Print one JSON list of strings; with --counts of objects, with --count one object.")

@@ -19,25 +19,25 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "merge",
     operands: "-o DIR BLOCK...",
-    summary: "one block of several, as Prometheus's compactor makes it",
+    summary: "merge several blocks into one, as Prometheus's compactor does",
     help: Help {
         calls: &[Usage {
             words: "-o DIR [OPTIONS] BLOCK...",
             about: "\
-Makes one block of several, or of all that are in a folder. The block is the one that Prometheus's compactor would make,
-byte for byte but for its name; the given ones stay.",
+Merges several blocks, or all blocks of a folder, into one. The block is the one that Prometheus's compactor would write, byte for
+byte except for its name; the inputs are kept.",
         }],
         notes: "\
-Chunks that overlap no others are copied. Those that do are decoded and merged: of several samples of a series and time
-one is kept, and the others are counted: those of the same value, and those that are lost. What tombstones delete is left
-out, and series without samples with it.
+Chunks that don't overlap are copied. Overlapping chunks are decoded and merged: if a series has several samples at one time, one
+is kept, and the others are counted: those with the same value, and those that are lost. Data deleted by tombstones are left out,
+and so are series without samples.
 
-The order of BLOCKs is kept in the meta file, and decides which of two samples is kept. What Thanos says of them stays
-where they have the same labels and downsampling, else it is left out. The meta file names BLOCKs as parents: in one data
-folder Prometheus takes them for replaced, and removes them. So does `-o DIR DIR`, which is what the compactor does.
+The order of BLOCKs is kept in the meta file, and decides which of two samples is kept. Thanos's metadata are kept if all have the
+same labels and downsampling, else dropped. The meta file names BLOCKs as parents: in one data folder Prometheus considers them
+replaced, and removes them. So does `-o DIR DIR`, which is what the compactor does.
 
-Killed at any moment it leaves no half block, and the next run with the same DIR sweeps up.",
-        exit: "0 when a block was made, 1 when no sample was left, 2 when something failed.",
+If killed at any moment, it leaves no partial block, and the next run with the same DIR cleans up.",
+        exit: "0 when a block was written, 1 when no sample was left, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -55,14 +55,14 @@ static FLAGS: &[Flag<Call>] = &[
     memory::MERGE.flag.does(set!(|call, value| call.memory = value.memory()?)),
     shared::DRY_RUN.sets(|call| &mut call.dry_run),
     shared::STRICT
-        .here("End with 2, and write nothing, if a sample would be lost.")
-        .more("One is lost where blocks that overlap have other values of a series at the same times.")
+        .here("Exit with 2 and write nothing if a sample would be lost.")
+        .more("A sample is lost when overlapping blocks have different values of a series at the same time.")
         .sets(|call| &mut call.strict),
     shared::SKIP_DAMAGED
-        .here("Leave out damaged blocks, series and chunks; standard error names each.")
-        .more("--json names each too. Every chunk is decoded for it.")
+        .here("Skip damaged blocks, series and chunks; each is reported on standard error.")
+        .more("--json lists each too. Decodes every chunk.")
         .sets(|call| &mut call.skip_damaged),
-    shared::JSON.here("Print one JSON object, about the block.").does(set!(|call| call.form = Form::Json)),
+    shared::JSON.here("Print one JSON object that describes the block.").does(set!(|call| call.form = Form::Json)),
     shared::QUIET.does(set!(|call| call.form = Form::Nothing)),
 ];
 

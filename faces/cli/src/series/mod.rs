@@ -22,7 +22,7 @@ use crate::inspect;
 pub(crate) static COMMAND: Command = Command {
     name: "series",
     operands: "select|labels|analyze|...",
-    summary: "Prometheus blocks: written, asked, merged, rewritten",
+    summary: "query, analyze, build, merge and rewrite Prometheus blocks",
     help: Help::NONE,
     does: Does::Group(&[
         &select::COMMAND,

@@ -22,23 +22,22 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "rewrite",
     operands: "-o DIR BLOCK",
-    summary: "a block with other series, labels or samples",
+    summary: "rewrite a block with other series, labels or samples",
     help: Help {
         calls: &[Usage {
             words: "-o DIR [OPTIONS] BLOCK",
             about: "\
-Makes a new block of a block, which stays as it is. All SELECTORs speak of the labels that it has; then labels change by
-the rules, then values are hidden. Series that have the same labels then become one. What tombstones delete is gone, as
-are symbols that nothing uses.",
+Writes a new block from a block, which is not changed. All SELECTORs apply to its original labels; then labels change by the
+rules, then values are redacted. Series that then have the same labels are merged. Data deleted by tombstones and unused symbols
+are dropped.",
         }],
         notes: "\
-Every series and sample that the new block lacks is counted, by selector, rule and label. Standard error warns of one
-that took nothing, of a labelmap to an empty name, and of samples that are lost because series that became one have other
-values at the same times.
+Every dropped series and sample is counted, by selector, rule and label. Warnings on standard error report one that matched
+nothing, a labelmap to an empty name, and samples that are lost because merged series have different values at the same time.
 
-The meta file names BLOCK as a parent: in one data folder Prometheus takes it for replaced, and removes it. If no sample
-is left, no block is made.",
-        exit: "0 when a block was made, 1 when nothing was left, 2 when something failed.",
+The meta file names BLOCK as a parent: in one data folder Prometheus considers it replaced, and removes it. If no sample is left,
+no block is written.",
+        exit: "0 when a block was written, 1 when nothing was left, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -53,32 +52,32 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    spec("keep", "", "Only these series stay (several: any of them).")
+    spec("keep", "", "Keep only these series (several: any of them).")
         .takes("SELECTOR")
         .does(set!(|o, value| o.rules.keep.push(selector(value.text()?)?))),
-    spec("drop", "", "These series go (several: all of them).")
+    spec("drop", "", "Drop these series (several: all of them).")
         .takes("SELECTOR")
         .does(set!(|o, value| o.rules.drop.push(selector(value.text()?)?))),
-    spec("delete", "", "Samples of these series go (several: all of them).")
+    spec("delete", "", "Delete samples of these series (several: all of them).")
         .takes("SELECTOR")
-        .more("At all times, unless --start or --end follow.")
+        .more("At all times, unless followed by --start or --end.")
         .does(|o, value| {
             let times = Interval { min_time: i64::MIN, max_time: i64::MAX };
             o.rules.delete.push(Deletion { selector: selector(value.text()?)?, times });
             Ok(())
         }),
     shared::START
-        .here("The --delete before it deletes from this time on.")
+        .here("Start of the time range of the preceding --delete.")
         .does(set!(|o, value| last(&mut o.rules)?.min_time = time(&value)?)),
-    shared::END.here("The --delete before it deletes up to this time.").does(set!(|o, value| last(&mut o.rules)?.max_time = time(&value)?)),
-    spec("relabel", "", "Rules as in prometheus.yml (several: one after the other).")
+    shared::END.here("End of the time range of the preceding --delete.").does(set!(|o, value| last(&mut o.rules)?.max_time = time(&value)?)),
+    spec("relabel", "", "Apply the rules of FILE, as in prometheus.yml (several: in order).")
         .takes("FILE")
-        .more("A YAML list, alone or under relabel_configs, metric_relabel_configs or write_relabel_configs.")
+        .more("A YAML list, at the top level or under relabel_configs, metric_relabel_configs or write_relabel_configs.")
         .does(|o, value| o.add_rules(&value.path())),
-    spec("redact", "", "Values of the label become redacted_HASH, equal ones alike (several).")
+    spec("redact", "", "Replace values of the label by redacted_HASH; equal values get equal hashes (several).")
         .takes("LABEL")
         .does(set!(|o, value| o.rules.redact.push(value.string()?.into_bytes()))),
-    spec("salt-file", "", "What these are hashed with: who has not got it can't find them by trying.")
+    spec("salt-file", "", "Salt for the hashes: without it the values can't be recovered by guessing.")
         .takes("FILE")
         .does(|o, value| {
             let path = value.path();
@@ -86,10 +85,10 @@ static FLAGS: &[Flag<Options>] = &[
             Ok(())
         }),
     shared::DRY_RUN.sets(|o| &mut o.dry_run),
-    shared::STRICT.here("End with 2, and write nothing, where there would be a warning.").sets(|o| &mut o.strict),
+    shared::STRICT.here("Exit with 2 and write nothing if there would be a warning.").sets(|o| &mut o.strict),
     shared::SKIP_DAMAGED
-        .here("Leave out damaged series and chunks; standard error names each.")
-        .more("--json names each too. Every chunk is decoded for it.")
+        .here("Skip damaged series and chunks; each is reported on standard error.")
+        .more("--json lists each too. Decodes every chunk.")
         .sets(|o| &mut o.skip_damaged),
     memory::REWRITE.flag.does(set!(|o, value| o.memory = Some(value.memory()?))),
     shared::JSON_ONE.sets(|o| &mut o.json),

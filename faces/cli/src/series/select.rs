@@ -18,20 +18,20 @@ use crate::print::{Print, Reader};
 pub(super) static COMMAND: Command = Command {
     name: "select",
     operands: "SELECTOR [PATH...]",
-    summary: "the series that a selector selects, and their samples",
+    summary: "list the series that match a selector, and their samples",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] SELECTOR [PATH...]",
             about: "\
-The series that a selector selects, in the order of their labels. PATH is a block, an index, or a data folder, whose
-blocks are read as one; without one, the current folder.
+Lists the series that match a selector, in the order of their labels. PATH is a block, an index, or a data folder, whose blocks
+are read as one; without one, the current folder.
 
   up                                          by the name of the metric
   'up{job=~\"api|web\",instance!=\"h0:80\"}'    = != =~ !~ as in PromQL; Go's regular expressions
   '{\"http.size\",\"service.name\"=\"s1\"}'       names that need quotes",
         }],
         notes: "\
-A series of which tombstones delete every sample is not selected; `series labels` still lists its labels.",
+A series whose samples are all deleted by tombstones is not selected; `series labels` still lists its labels.",
         exit: "0 when something was selected, 1 when nothing was, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -56,20 +56,24 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::RECURSIVE
-        .here("Take every data folder below, and read all as one.")
+        .here("Read every data folder below PATH, as one.")
         .sets(|o| &mut o.input.recursive),
-    spec("samples", "", "Each sample: SERIES VALUE TIME, the time in milliseconds since 1970.")
-        .sets(|o| &mut o.samples),
+    spec(
+        "samples",
+        "",
+        "Print each sample: SERIES VALUE TIME, the time in milliseconds since 1970.",
+    )
+    .sets(|o| &mut o.samples),
     shared::START
-        .here("From this time on: series with chunks there, and samples.")
+        .here("Start at this time: series with chunks in the range, and their samples.")
         .does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
     shared::LIMIT
-        .here("At most NUM series.")
+        .here("Print at most NUM series.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
     shared::SKIP_DAMAGED
-        .here("Leave out damaged blocks, series and chunks; standard error names each.")
-        .more("Under --json a last object has them too.")
+        .here("Skip damaged blocks, series and chunks; each is reported on standard error.")
+        .more("With --json a last object has them too.")
         .sets(|o| &mut o.input.skip_damaged),
     shared::COUNT
         .here("Print the number of series; with --samples, of their samples.")

@@ -23,7 +23,7 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "split",
     operands: "-o DIR BLOCK",
-    summary: "a block cut into several, by its series or by time",
+    summary: "split a block into several, by series or by time",
     help: Help {
         calls: &[
             Usage { words: "-o DIR [--index-max SIZE] BLOCK...", about: "" },
@@ -31,26 +31,26 @@ pub(super) static COMMAND: Command = Command {
             Usage {
                 words: "-o DIR --by time --range TIME BLOCK",
                 about: "\
-Cuts a block, which stays as it is, into whole blocks: by its series, or by time. What tombstones delete is gone. Parts
-without samples are not made.
+Splits a block, which is not changed, into complete blocks: by series, or by time. Data deleted by tombstones are dropped. Parts
+without samples are not written.
 
-Without --parts and --range, blocks (or all that are in a folder) whose index is longer than --index-max are cut by their
-series, into as few parts as have shorter ones; others are left alone.",
+Without --parts and --range, blocks (or all that are in a folder) whose index is longer than --index-max are split by series, into
+as few parts as make each index shorter; others are not changed.",
             },
         ],
         notes: "\
-An index can't be longer than 64 GiB; its symbol table, lists and tables not longer than 4 GiB each. A quarter of that is
-left to an index unless --index-max says otherwise, and always to its sections: Prometheus's compactor makes one block of
-three neighbours, whose index is as long as theirs together where no series is in two of them. It also makes one block of
-such as overlap in time, as parts by series do, unless it is told not to.
+An index can't be longer than 64 GiB; its symbol table, lists and tables not longer than 4 GiB each. An index may have a quarter
+of that unless --index-max is given, and its sections always a quarter: Prometheus's compactor merges three adjacent blocks, into
+an index as long as theirs together if they share no series. It also merges blocks that overlap in time, as parts by series do,
+unless that is disabled.
 
 A series belongs to part H modulo NUM. H is the first eight bytes, big-endian, of the SHA-256 over its labels in order:
 each the length of its name in four bytes, big-endian, the name, the length of its value, the value.
 
-The meta files name BLOCK as a parent: in one data folder Prometheus takes it for replaced, and removes it.",
+The meta files name BLOCK as a parent: in one data folder Prometheus considers it replaced, and removes it.",
         exit: "\
-0 when blocks were made, 1 when there was no sample or no index that is too long, 2 when something failed; parts that
-were made before stay.",
+0 when blocks were written, 1 when there was no sample or no index that is too long, 2 when something failed; parts written before
+that are kept.",
     },
     does: Does::Job(&JOB),
 };
@@ -65,25 +65,25 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
-    spec("by", "", "How series and samples are dealt out.")
+    spec("by", "", "How to divide series and samples. Default: hash.")
         .takes("hash|time")
         .choices(&[
-            ("hash", "by a hash of the labels (the default)"),
+            ("hash", "by a hash of the labels"),
             ("time", "at multiples of --range since 1970"),
         ])
         .does(set!(|o, value| o.by = value.choice(&[By::Hash, By::Time])?)),
-    spec("parts", "", "Into how many parts series are cut.")
+    spec("parts", "", "Number of parts to divide the series into.")
         .takes("NUM")
         .does(set!(|o, value| o.parts = Some(value.number()?))),
-    spec("range", "", "How long a part is, such as 2h or 1d.")
+    spec("range", "", "Duration of a part, such as 2h or 1d.")
         .takes("TIME")
         .does(set!(|o, value| o.range = Some(value.duration_ms()?))),
-    spec("index-max", "", "How long an index may be, such as 4GiB (16GiB).")
+    spec("index-max", "", "Maximum length of an index, such as 4GiB. Default: 16GiB.")
         .takes("SIZE")
         .does(set!(|o, value| o.index_max = Some(value.size()?))),
     memory::SPLIT.flag.does(set!(|o, value| o.memory = value.memory()?)),
     shared::JSON
-        .here("Print one JSON object a line: one for each part; without --parts and --range also for each BLOCK.")
+        .here("Print one JSON object per line: one for each part; without --parts and --range also for each BLOCK.")
         .sets(|o| &mut o.json),
 ];
 

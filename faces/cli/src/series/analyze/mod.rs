@@ -26,28 +26,28 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "analyze",
     operands: "BLOCK|FOLDER|INDEX",
-    summary: "what a block's space is spent on: cardinality, churn, bytes of each label",
+    summary: "show what a block's space is spent on: cardinality, churn, bytes of each label",
     help: Help {
         calls: &[
             Usage {
                 words: "[OPTIONS] BLOCK|INDEX|FOLDER",
                 about: "\
-What a block's space is spent on: the lists of `promtool tsdb analyze`, with the same numbers, and what each label takes
-in the index. Of a data folder the newest block is analysed, or the one that --block names; if the newest can't be
-opened, that is said, and the next is taken.",
+Shows what a block's space is spent on: the lists of `promtool tsdb analyze`, with the same numbers, and the index bytes of each
+label. For a data folder the newest block is analyzed, or the one given by --block; if the newest can't be opened, that is
+reported, and the next one is used.",
             },
             Usage {
                 words: "[OPTIONS] BLOCK|INDEX|FOLDER --against OLD",
                 about: "\
-What grew since OLD, another block, index or data folder (or the name of another block of FOLDER): by metric, by label
-and by label value: series, those that came and went, bytes of samples and of the index. The largest growth comes first.",
+With --against, shows what grew since OLD, another block, index or data folder (or the name of another block of FOLDER): by
+metric, by label and by label value: series, series added and removed, bytes of samples and of the index. The largest growth is
+first.",
             },
         ],
         notes: "\
-Rows with the same count are in the order of their names. A series without chunks lasts no time. Bytes of samples are
-those of chunks in their files, with lengths and checksums. What tombstones delete takes its space until a compaction,
-and counts.",
-        exit: "0, 1 where the matchers select nothing, 2 when something failed.",
+Rows with the same count are sorted by name. A series without chunks has a duration of 0. Bytes of samples are those of chunks in
+their files, with lengths and checksums. Data deleted by tombstones use space until a compaction, and count.",
+        exit: "0 on success, 1 when the matchers select nothing, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -61,30 +61,30 @@ static JOB: Declared<Words, Options> = Declared {
 };
 
 static FLAGS: &[Flag<Words>] = &[
-    spec("against", "", "What grew since OLD; of data folders the newest blocks are compared.")
+    spec("against", "", "Show what grew since OLD; for data folders, compare the newest blocks.")
         .takes("OLD")
         .does(set!(|o, value| o.options.against = Some(value.path()))),
-    shared::MATCH.more("Such as '{job=\"node\"}'.").does(|o, value| {
+    shared::MATCH.more("For example '{job=\"node\"}'.").does(|o, value| {
         let text = value.string()?;
         let matchers = selector(&text)?.matchers().to_vec();
         o.options.matchers = Some((text, matchers));
         Ok(())
     }),
-    spec("by", "", "The series of each value of LABEL, by metric: --by job.")
+    spec("by", "", "Count the series of each value of LABEL, by metric: --by job.")
         .takes("LABEL")
         .does(set!(|o, value| o.options.by = Some(value.string()?))),
-    spec("bytes", "", "The bytes of samples by metric and by label value.")
-        .more("With --by, of each value too.")
+    spec("bytes", "", "Show the bytes of samples by metric and by label value.")
+        .more("With --by, also for each value.")
         .does(set!(|o| o.options.bytes = Bytes::Sum)),
     shared::LIMIT
-        .here("At most NUM rows of each list (20).")
+        .here("Print at most NUM rows of each list. Default: 20.")
         .does(set!(|o, value| o.options.limit = value.number()?)),
-    spec("matrix", "", "Which labels the largest metrics have.")
+    spec("matrix", "", "Show which labels the largest metrics have.")
         .more("With the number of series and distinct values of each.")
         .does(set!(|o| o.options.matrix = Matrix::Count)),
-    spec("extended", "", "How full the chunks are: samples, bytes and buckets.")
+    spec("extended", "", "Show how full the chunks are: samples, bytes and buckets.")
         .does(set!(|o| o.options.chunks = Chunks::Read)),
-    spec("block", "", "This block of a data folder.")
+    spec("block", "", "Analyze this block of a data folder.")
         .takes("ULID")
         .does(set!(|o, value| o.options.block = Some(value.string()?))),
     shared::BARS.does(set!(|o, value| o.bars = Bars::of(&value)?)),
