@@ -17,18 +17,18 @@ use crate::units::{counted, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "backup",
     operands: "STORE FOLDER",
-    summary: "a copy of a store, made while it is written to",
+    summary: "copy a store while others write to it",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE FOLDER",
             about: "\
-Copies a store as it is now, with all commits that are durable when the call begins, into a folder that isn't there or is empty. The copy
-is a store like any other, without named snapshots. Who writes to the store goes on meanwhile.",
+Copies a store as it is now, with all commits that are durable when the command starts, into a folder that is new or empty. The
+copy is an ordinary store, without named snapshots. Writers are not blocked.",
         }],
         notes: "\
-The copy is there when it is whole and synced: after an error, or a signal, the folder holds no store. The sum of each file is compared as
-it is copied.",
-        exit: "0 when the copy is made, 2 when something failed: there is no store or snapshot, a file of it is damaged, the folder isn't empty.",
+The copy appears only when complete and synced: after an error, or a signal, the folder has no store. The checksum of each file is
+verified as it is copied.",
+        exit: "0 when the copy is complete, 2 when something failed: there is no such store or snapshot, a file is damaged, the folder isn't empty.",
     },
     does: Does::Job(&JOB),
 };

@@ -20,19 +20,19 @@ use crate::units::{counted, grouped, human_len, plural};
 pub(super) static COMMAND: Command = Command {
     name: "compact",
     operands: "STORE",
-    summary: "a store written from scratch, as small as a new one",
+    summary: "rewrite a store from scratch, as small as a new one",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE",
             about: "\
-Writes a store from scratch, as a load of all its quads would: commits are in full leaves, the terms in one sorted dictionary, and those that
-nothing names any more are dropped. Blank nodes keep their numbers. Who reads the store goes on with what it had; the old files go
-when the new ones are there, and those of named snapshots stay.",
+Rewrites a store from scratch, as a load of all its quads would: commits are merged into full leaves, terms are in one sorted
+dictionary, and unused terms are dropped. Blank nodes keep their numbers. Readers continue with what they opened; old files are
+removed once the new ones exist, and those of named snapshots are kept.",
         }],
         notes: "\
-`graph update` and `graph load` start a process that merges commits when there are enough of them; --merge does that now, beside others that
-write, and writes only the leaves that have changes.",
-        exit: "0 when it is done, also if there was nothing to do, 2 when something failed or a signal came: then the store is as it was.",
+`graph update` and `graph load` start a process that merges commits when there are enough of them; --merge does that now, while
+others may write, and writes only leaves with changes.",
+        exit: "0 on success, also if there was nothing to do, 2 when something failed or a signal came: then the store is unchanged.",
     },
     does: Does::Job(&JOB),
 };
@@ -46,8 +46,8 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("merge", "", "Merge commits, and nothing else.")
-        .more("Leaves without a change stay.")
+    spec("merge", "", "Merge commits only.")
+        .more("Unchanged leaves are kept.")
         .does(set!(|o| o.is_merge = true)),
     spec("background", "", "For the process that works beside others.")
         .hidden()
@@ -60,8 +60,8 @@ static FLAGS: &[Flag<Options>] = &[
 ];
 
 const MEMORY: Spec = shared::MEMORY
-    .here("About how much memory to use, such as 512MiB (1GiB, at least 16MiB).")
-    .more("What is more waits in a file in STORE. 4 bytes for each term and 8 for each number or date come on top.");
+    .here("Approximate memory limit, such as 512MiB. Default: 1GiB. Minimum: 16MiB.")
+    .more("The rest is spilled to a file in STORE. 4 bytes per term and 8 per number or date are extra.");
 
 struct Options {
     store: Option<PathBuf>,

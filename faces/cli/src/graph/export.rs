@@ -16,17 +16,17 @@ use crate::progress::{Show, Signals, watched};
 pub(super) static COMMAND: Command = Command {
     name: "export",
     operands: "STORE",
-    summary: "what a store holds, as a document of RDF",
+    summary: "export a store as an RDF document",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE",
             about: "\
-Writes all quads of a store as it is now, or the triples of one graph. N-Triples and N-Quads are canonical: with --sorted two stores that
-hold the same terms give the same bytes, but for labels of blank nodes.",
+Writes all quads of a store as it is now, or the triples of one graph. N-Triples and N-Quads are canonical: with --sorted two
+stores with the same terms give the same bytes, except for blank node labels.",
         }],
         notes: "\
-A syntax without graphs (ntriples, turtle, rdfxml) takes all of a store whose named graphs are empty, and one graph of any other.",
-        exit: "0 when all was written, 2 when something failed, as when there is no graph of the name.",
+A syntax without graphs (ntriples, turtle, rdfxml) can export a store without named graphs completely, and of any other one graph.",
+        exit: "0 when everything was written, 2 when something failed, such as a graph that doesn't exist.",
     },
     does: Does::Job(&JOB),
 };
@@ -40,18 +40,18 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("format", "", "The syntax.")
+    spec("format", "", "Output syntax.")
         .takes("SYNTAX")
         .choices(&SYNTAXES)
-        .more("Default: nquads, or what the name of the output says.")
+        .more("Default: by the extension of the output file, else nquads.")
         .does(set!(|o, value| o.syntax = Some(value.choice(&MEANT)?))),
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
-    spec("graph", "g", "Only the triples of this graph.")
+    spec("graph", "g", "Export only the triples of this graph.")
         .takes("IRI")
         .does(set!(|o, value| o.from = ExportFrom::Named(value.string()?))),
-    spec("default-graph", "", "Only the triples of the default graph.")
+    spec("default-graph", "", "Export only the triples of the default graph.")
         .does(set!(|o| o.from = ExportFrom::Default)),
-    spec("sorted", "", "Lines in the order of their bytes; all are held in memory.")
+    spec("sorted", "", "Sort lines by their bytes; all are held in memory.")
         .does(set!(|o| o.order = LineOrder::Sorted)),
     PREFIX.does(|o, value| {
         o.prefixes.push(prefix(value.text()?)?);

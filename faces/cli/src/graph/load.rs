@@ -22,19 +22,19 @@ use crate::units::{counted, grouped, plural};
 pub(super) static COMMAND: Command = Command {
     name: "load",
     operands: "STORE FILE...",
-    summary: "documents of RDF into a store, as one transaction",
+    summary: "load RDF documents into a store, as one transaction",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE FILE...",
             about: "\
-Loads documents into the store of a folder, which is made where there is none. FILE says its syntax by its name: .nt, .nq, .ttl, .trig, .rdf,
-.xml, .owl, .jsonld, .json, each also as .gz, .zst or .bz2. `-` is standard input, whose syntax --format says.",
+Loads documents into the store in a folder, which is created if missing. The syntax of FILE follows from its extension: .nt, .nq,
+.ttl, .trig, .rdf, .xml, .owl, .jsonld, .json, each also as .gz, .zst or .bz2. `-` is standard input, whose syntax --format gives.",
         }],
         notes: "\
-All documents are one transaction: after an error, or a signal, nothing of them is there. An empty store is filled at once, without the
-log; into another one statements go as an update's would. Blank nodes of each document are nodes of their own.
-Relative IRIs are resolved against the file's URL, unless --base says another.",
-        exit: "0 when all was loaded, 1 when --lenient left something out, 2 when something failed: a bad statement has file, line and column.",
+All documents are one transaction: after an error, or a signal, none of them is loaded. An empty store is written directly,
+without the log; otherwise statements are added as by an update. Blank nodes of different documents are distinct. Relative IRIs
+are resolved against the file's URL, unless --base is given.",
+        exit: "0 when everything was loaded, 1 when --lenient skipped something, 2 when something failed: errors in statements have file, line and column.",
     },
     does: Does::Job(&JOB),
 };
@@ -48,20 +48,20 @@ static JOB: Declared<Options, Call> = Declared {
 };
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("format", "", "The syntax of all documents, whatever their names say.")
+    spec("format", "", "Syntax of all documents, whatever their extensions.")
         .takes("SYNTAX")
         .choices(&SYNTAXES)
         .does(set!(|o, value| o.call.syntax = Some(value.choice(&MEANT)?))),
-    spec("graph", "g", "Statements that name no graph go to this one.")
+    spec("graph", "g", "Load statements without a graph into this one.")
         .takes("IRI")
         .does(set!(|o, value| o.call.graph = Some(value.string()?))),
     BASE.does(set!(|o, value| o.call.base = Some(value.string()?))),
-    spec("lenient", "", "Leave bad statements out, and count them.")
-        .more("The first of them are named on standard error.")
+    spec("lenient", "", "Skip and count invalid statements.")
+        .more("The first of them are reported on standard error.")
         .does(set!(|o| o.call.on_fault = OnFault::LeaveOut)),
     MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
     shared::THREADS
-        .here("Number of threads of a load into an empty store; 0 lets the program choose.")
+        .here("Number of threads of a load into an empty store; 0 chooses automatically.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
     WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
     NO_MERGE.does(set!(|o| o.call.writing.merges = Merges::Elsewhere)),
@@ -71,8 +71,8 @@ static FLAGS: &[Flag<Options>] = &[
 ];
 
 const MEMORY: Spec = shared::MEMORY
-    .here("Memory of a load into an empty store, such as 512MiB (1GiB, at least 16MiB).")
-    .more("What is more waits in a file in STORE. Numbers and dates, 8 bytes for each one, come on top.");
+    .here("Memory of a load into an empty store, such as 512MiB. Default: 1GiB. Minimum: 16MiB.")
+    .more("The rest is spilled to a file in STORE. Numbers and dates, 8 bytes each, are extra.");
 
 struct Options {
     call: LoadCall,

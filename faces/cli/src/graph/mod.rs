@@ -19,12 +19,12 @@ use crate::command::{Command, Does, Help};
 pub(crate) static COMMAND: Command = Command {
     name: "graph",
     operands: "load|query|update|export|stats|snapshot|backup|compact",
-    summary: "a store of RDF in a folder: loaded, asked and changed in SPARQL 1.1, exported, copied",
+    summary: "load, query, update, export and copy an RDF store (SPARQL 1.1)",
     help: Help {
         notes: "\
-A store is a folder, which `manicule graph load` makes. One process at a time writes to it; any number read beside it, each one
-moment of it. Loads and updates are transactions: durable when the command ends with 0, and not there at all otherwise. `manicule find`,
-`manicule inspect` and `manicule verify` know stores too.",
+A store is a folder, which `manicule graph load` creates. One process at a time writes to it; any number may read meanwhile, each
+a consistent view. Loads and updates are transactions: durable when the command exits with 0, and without effect otherwise.
+`manicule find`, `manicule inspect` and `manicule verify` read stores too.",
         ..Help::NONE
     },
     does: Does::Group(&[

@@ -27,17 +27,19 @@ use crate::receipt;
 pub(super) static COMMAND: Command = Command {
     name: "query",
     operands: "STORE [QUERY]",
-    summary: "a question in SPARQL 1.1",
+    summary: "run a SPARQL 1.1 query",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE [QUERY]",
             about: "\
-Asks a SELECT, ASK, CONSTRUCT or DESCRIBE of a store as it is now, beside whoever writes it. The query is a word, or is read from -f FILE.",
+Runs a SELECT, ASK, CONSTRUCT or DESCRIBE query on a consistent view of a store, while others may write to it. The query is one
+argument, or is read from -f FILE.",
         }],
         notes: "\
-Rows are a table and triples of CONSTRUCT and DESCRIBE are ntriples, unless --format or the name of the output says otherwise. A query may begin with EXPLAIN, which
-is the same as --explain, or with EXPLAIN ANALYZE, which is --analyze.",
-        exit: "0 when there is an answer, 1 when there is no row or triple or ASK says false, 2 when something failed.",
+Rows are printed as a table and triples of CONSTRUCT and DESCRIBE as ntriples, unless --format or the extension of the output file
+selects another format. A query may begin with EXPLAIN, which is the same as --explain, or with EXPLAIN ANALYZE, which is
+--analyze.",
+        exit: "0 when there is a result, 1 when there is no row or triple or ASK gives false, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -89,15 +91,15 @@ impl Format {
 
 static FLAGS: &[Flag<Options>] = &[
     FILE.does(set!(|o, value| o.words.file = Some(value.path()))),
-    spec("format", "", "The format of the answer.")
+    spec("format", "", "Format of the result.")
         .takes("FORMAT")
         .choices(&[
-            ("table", "columns for people"),
+            ("table", "aligned columns"),
             ("json", "SPARQL 1.1 Query Results JSON"),
             ("xml", "SPARQL Query Results XML"),
-            ("csv", "values, with commas"),
-            ("tsv", "terms, with tabs"),
-            ("ntriples", "of triples: a triple a line"),
+            ("csv", "values, comma-separated"),
+            ("tsv", "terms, tab-separated"),
+            ("ntriples", "of triples: one per line"),
             ("nquads", "the same"),
             ("turtle", "of triples: Turtle"),
             ("trig", "the same"),
@@ -121,7 +123,7 @@ static FLAGS: &[Flag<Options>] = &[
             Format::Columns(Columns::Arrow),
             Format::Columns(Columns::Parquet),
         ])?))),
-    spec("untyped", "", "Columns of arrow and parquet as text, as their values are written.")
+    spec("untyped", "", "Write columns of arrow and parquet as text, with values as in the data.")
         .sets(|o| &mut o.untyped),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
@@ -132,24 +134,24 @@ static FLAGS: &[Flag<Options>] = &[
         Ok(())
     }),
     shared::LIMIT
-        .more("A query that has more fails: LIMIT in the query cuts.")
+        .more("A query with more rows fails; LIMIT in the query truncates.")
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
-        .here("Memory for the tables of a vectorised query, such as 512MiB (1G).")
-        .more("A query that needs more is an error, or is answered row by row where no table is needed.")
+        .here("Memory for the tables of a vectorised query, such as 512MiB. Default: 1G.")
+        .more("A query that needs more fails, or is evaluated row by row if no table is needed.")
         .does(set!(|o, value| o.memory_max = value.size()?)),
     shared::THREADS
-        .more("Default: one for each core. A join of few rows has one thread.")
+        .more("Default: one per core. A join of few rows uses one thread.")
         .does(set!(|o, value| o.threads = value.threads()?)),
     spec("explain", "", "Show how the query would be evaluated, with estimates.")
-        .more("It is not run. With --json as one object.")
+        .more("The query is not run. With --json as one object.")
         .does(set!(|o| o.explain = o.explain.or(Some(Explain::Plan)))),
     spec("analyze", "", "Run the query, and show how it was evaluated.")
-        .more("With rows, bytes and time of each operator in place of the answer.")
+        .more("Shows rows, bytes and time of each operator in place of the result.")
         .does(set!(|o| o.explain = Some(Explain::Analyze))),
     shared::BARS
-        .here("Bars beside the numbers of --analyze: the share of the time.")
+        .here("Draw bars beside the numbers of --analyze: the share of the time. Default: auto.")
         .does(set!(|o, value| o.bars = Bars::of(&value)?)),
     shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
     spec("receipt", "", "Print the cost of the call.")

@@ -28,26 +28,26 @@ pub(super) const MEANT: [Syntax; 6] = Syntax::ALL;
 pub(super) const BASE: Spec =
     spec("base", "", "Resolve relative IRIs against this one.").takes("IRI");
 pub(super) const FILE: Spec =
-    spec("file", "f", "Read the text from this file; `-` is standard input.").takes("FILE");
+    spec("file", "f", "Read the query or request from this file; `-` is standard input.")
+        .takes("FILE");
 pub(super) const UNION: Spec =
-    spec("union", "", "Take the union of all graphs for the default graph.");
+    spec("union", "", "Use the union of all graphs as the default graph.");
 pub(super) const AT: Spec =
-    spec("at", "", "Take the store as this named snapshot has it.").takes("NAME");
+    spec("at", "", "Use the store as of this named snapshot.").takes("NAME");
 pub(super) const TIMEOUT: Spec =
-    spec("timeout", "", "End with 2 after this time, such as 10s or 1m.").takes("TIME");
+    spec("timeout", "", "Exit with 2 after this time, such as 10s or 1m.").takes("TIME");
 pub(super) const WAIT: Spec =
-    spec("wait", "", "Wait this long for another process that writes, such as 10s (1s).")
-        .takes("TIME");
-pub(super) const NO_MERGE: Spec = spec("no-merge", "", "Leave commits to be merged by somebody else.").more(
-    "Without it, a process of lowest priority is started for that when there are enough of them; not for a store among temporary files.",
+    spec("wait", "", "Wait this long for another writer, such as 10s. Default: 1s.").takes("TIME");
+pub(super) const NO_MERGE: Spec = spec("no-merge", "", "Don't start a process that merges commits.").more(
+    "Without this flag, one of lowest priority is started when there are enough commits, except for a store in the folder for temporary files.",
 );
 pub(super) const FORGET: Spec = spec(
     "forget-after-damage",
     "",
-    "Give up the commits that a damaged log has lost.",
+    "Discard the commits that a damaged log has lost.",
 )
 .more(
-    "How many they are is said on standard error. Without it, nothing is written to such a store.",
+    "Their number is reported on standard error. Without this flag, nothing is written to such a store.",
 );
 pub(super) const PREFIX: Spec = spec("prefix", "", "Write IRIs that begin with IRI as NAME:rest.")
     .takes("NAME=IRI")

@@ -18,13 +18,13 @@ use crate::units::{grouped, human_len};
 pub(super) static COMMAND: Command = Command {
     name: "snapshot",
     operands: "STORE [NAME]",
-    summary: "a store kept as it is under a name, to be asked later with --at NAME",
+    summary: "keep a named snapshot of a store, to query later with --at NAME",
     help: Help {
         calls: &[
             Usage {
                 words: "[OPTIONS] STORE NAME",
                 about: "\
-Keeps the store as it is now under NAME, which an older snapshot of the name loses. Commits are merged first; nothing is copied.",
+Keeps the store as it is now under NAME, replacing any older snapshot of that name. Commits are merged first; nothing is copied.",
             },
             Usage {
                 words: "[OPTIONS] STORE [--list]",
@@ -32,14 +32,15 @@ Keeps the store as it is now under NAME, which an older snapshot of the name los
             },
             Usage {
                 words: "[OPTIONS] STORE --drop NAME",
-                about: "Forgets a snapshot, and removes the files that only it kept.",
+                about: "Drops a snapshot, and removes the files that only it kept.",
             },
         ],
         notes: "\
-A snapshot keeps its files until it is dropped: a merge rewrites what changes, and what it replaces stays on the disk for the snapshots
-that have it. A store without snapshots keeps no old files, however often it is written to; who reads when they go reads on.
-A name is up to 100 letters, digits, -, _ and dots, a dot not first. `query`, `export`, `stats` and `backup` take --at NAME.",
-        exit: "0 when it is done, 1 when there is no snapshot to drop, 2 when something failed, as when another process writes.",
+A snapshot keeps its files until it is dropped: a merge rewrites what changes, and the replaced files stay on disk for the
+snapshots that use them. A store without snapshots keeps no old files, however often it is written to; readers are not affected by
+their removal. A name is up to 100 letters, digits, -, _ and dots, and doesn't start with a dot. `query`, `export`, `stats` and
+`backup` take --at NAME.",
+        exit: "0 on success, 1 when there is no snapshot to drop, 2 when something failed, such as when another process is writing.",
     },
     does: Does::Job(&JOB),
 };
@@ -54,14 +55,14 @@ static JOB: Declared<Options, Call> = Declared {
 
 static FLAGS: &[Flag<Options>] = &[
     spec("list", "", "List the snapshots.")
-        .more("So does a call without a name.")
+        .more("This is the default without a name.")
         .sets(|o| &mut o.list),
-    spec("drop", "", "Forget the snapshot of this name.")
+    spec("drop", "", "Drop the snapshot of this name.")
         .takes("NAME")
         .does(set!(|o, value| o.drop = Some(value.string()?))),
     WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
     shared::JSON
-        .here("Print one JSON object; of a list, one a line for each snapshot.")
+        .here("Print one JSON object; for a list, one per line for each snapshot.")
         .does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];

@@ -17,18 +17,18 @@ use crate::units::{grouped, plural};
 pub(super) static COMMAND: Command = Command {
     name: "stats",
     operands: "STORE",
-    summary: "what a store holds in numbers: quads, graphs, terms, predicates, classes",
+    summary: "count what a store holds: quads, graphs, terms, predicates, classes",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE",
             about: "\
-Counts of a store as it is now: quads and graphs, terms by kinds; of the default graph and of all named ones their predicates with the
-numbers of quads, distinct subjects and distinct objects, the classes that rdf:type gives, and what objects are. Counts are exact: they
-are kept with the store, and carried on through the commits since.",
+Prints counts of a store as it is now: quads and graphs, terms by kind; for the default graph and for all named ones their
+predicates with the numbers of quads, distinct subjects and distinct objects, the classes from rdf:type, and the kinds of objects.
+Counts are exact: they are kept with the store, and updated by the commits since.",
         }],
         notes: "\
-Terms that no quad names any more count among the terms until `manicule graph compact` has renumbered them.",
-        exit: "0 when all is counted, 2 when something failed, as when there is no store.",
+Terms that no quad uses any more are counted until `manicule graph compact` has removed them.",
+        exit: "0 when everything was counted, 2 when something failed, such as when there is no store.",
     },
     does: Does::Job(&JOB),
 };
@@ -47,7 +47,7 @@ const ROWS_SHOWN: usize = 20;
 static FLAGS: &[Flag<Options>] = &[
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
     shared::LIMIT
-        .more("Of each list: 20 as text, all as JSON.")
+        .more("Of each list. Default: 20 as text, all as JSON.")
         .does(set!(|o, value| o.rows_max = Some(value.number()?))),
     shared::JSON.sets(|o| &mut o.json),
 ];

@@ -21,17 +21,17 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "update",
     operands: "STORE [UPDATE]",
-    summary: "a change in SPARQL 1.1, as one transaction",
+    summary: "run a SPARQL 1.1 update, as one transaction",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE [UPDATE]",
             about: "\
-Does a request of SPARQL 1.1 Update: its operations one after the other, each seeing what those before it did. The request is a word, or is
-read from -f FILE.",
+Runs a SPARQL 1.1 Update request: its operations in order, each seeing the effects of those before it. The request is one
+argument, or is read from -f FILE.",
         }],
         notes: "\
 The request is one transaction: after an error, or a signal, nothing is changed. LOAD reads files, as in LOAD <file:///data/a.ttl>.",
-        exit: "0 when all is done and durable, 2 when something failed.",
+        exit: "0 when everything is done and durable, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
