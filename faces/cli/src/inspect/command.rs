@@ -13,32 +13,31 @@ use crate::print::Reader;
 pub(crate) static INSPECT: Command = Command {
     name: "inspect",
     operands: "[PATH...]",
-    summary: "kind and parts with offsets and sizes; how outdated its index is",
+    summary: "show what a path is and its parts, with offsets and sizes; how stale its index is",
     help: Help {
         calls: &[
             Usage {
                 words: "[PATH...] [--json]",
                 about: "\
-The index of the tree at PATH (default: the current folder; an index of a tree above it counts): its path, sizes and
-posting lists, and what has changed in the tree since.",
+Shows the index of the tree at PATH (default: the current folder; or that of an enclosing tree): its path, sizes and posting
+lists, and what has changed in the tree since.",
             },
             Usage {
                 words: "FILE [--hex SECTION] [--all] [--json]",
                 about: "\
-The parts of a file of an index, with their offsets. --hex shows a section's bytes, the first 4096 of them, or all with
---all.",
+Shows the parts of a file of an index, with their offsets. --hex shows a section's first 4096 bytes, or all with --all.",
             },
             Usage {
                 words: "SHARD|FOLDER [--hex SECTION] [--all] [--json]",
                 about: "\
-Contents of a zoekt shard: its sections, repositories, languages, skipped documents and why, its posting lists. Of a
-folder of shards: a line each, and the sums.",
+Shows the contents of a zoekt shard: its sections, repositories, languages, skipped documents with reasons, posting lists. For a
+folder of shards: one line each, and the totals.",
             },
             Usage { words: "BLOCK|INDEX|FOLDER [--json]", about: BLOCK_HOLDS },
             Usage {
                 words: "INDEX --hex SECTION [--all]",
                 about: "\
-The bytes of a section of a block's index: symbols, series, postings, table, toc.",
+Shows the bytes of a section of a block's index: symbols, series, postings, table, toc.",
             },
             Usage {
                 words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--json]",
@@ -48,46 +47,46 @@ The bytes of a section of a block's index: symbols, series, postings, table, toc
             Usage {
                 words: "TABLE|SSTABLE-Data.db [--key KEY] [--json]",
                 about: "\
-Contents of an SSTable: its files, compression, counts, times, filter and keys, and the index of its largest partition, or the one
-of KEY, as a picture: a bar for each of some blocks, as long as the block. Of a folder of several: a line each, and the sums.",
+Shows the contents of an SSTable: its files, compression, counts, times, filter and keys, and the index of its largest partition,
+or of KEY, as a chart: bars for some of the blocks, as long as the block. For a folder of several: one line each, and the totals.",
             },
             Usage {
                 words: "SSTABLE-Index.db [--hex SECTION] [--all] [--json]",
-                about: "The parts of another component of an SSTable, with their offsets.",
+                about: "Shows the parts of another component of an SSTable, with their offsets.",
             },
             Usage {
                 words: "STORE [--json]",
                 about: "\
-Contents of a graph store: quads, leaves of each order and how full they are, dictionary segments, commits that are not merged yet,
-named snapshots and the bytes that they keep, files.",
+Shows the contents of a graph store: quads, leaves of each order and how full they are, dictionary segments, commits that are not
+merged yet, named snapshots and the bytes that they keep, files.",
             },
             Usage {
                 words: "STORE/leaf/0000000001.leaf|STORE/... [--hex SECTION] [--all] [--json]",
-                about: "The parts of a file of a graph store, with their offsets.",
+                about: "Shows the parts of a file of a graph store, with their offsets.",
             },
         ],
-        exit: "0 when there was something to show, 1 when there is no sound index, 2 when it can't be read.",
+        exit: "0 on success, 1 when there is no valid index, 2 when it can't be read.",
         ..Help::NONE
     },
     does: Does::Job(&INSPECT_JOB),
 };
 
 const BLOCK_HOLDS: &str = "\
-Contents of a Prometheus block: its times, samples and series, its sources, its files and the sections of its index.
-Of a data folder: a line for each block, and the sums.";
+Shows the contents of a Prometheus block: its times, samples and series, its sources, its files and the sections of its index. For
+a data folder: one line per block, and the totals.";
 
 const REPOSITORY_HOLDS: &str = "\
-Files and keys of a restic repository; with its password in $RESTIC_PASSWORD, $RESTIC_PASSWORD_FILE or
+Shows the files and keys of a restic repository; with its password in $RESTIC_PASSWORD, $RESTIC_PASSWORD_FILE or
 $RESTIC_PASSWORD_COMMAND also its version, its name, and its oldest and newest snapshots.";
 
 const BLOCK_FILE: &str = "\
-A file of a block by itself: each chunk with its offset, length, encoding, samples and times; each deleted time; the
-fields of the meta file.";
+Shows a single file of a block: each chunk with its offset, length, encoding, samples and times; each deleted range; the fields of
+the meta file.";
 
 pub(crate) static INSPECT_SERIES: Command = Command {
     name: "inspect",
     operands: "BLOCK|FOLDER|FILE",
-    summary: "contents of a block, or of one of its files: index, chunks, tombstones",
+    summary: "show the contents of a block, or of one of its files: index, chunks, tombstones",
     help: Help {
         calls: &[
             Usage { words: "BLOCK|INDEX|FOLDER [--json]", about: BLOCK_HOLDS },
@@ -98,11 +97,10 @@ pub(crate) static INSPECT_SERIES: Command = Command {
             Usage {
                 words: "FILE --hex SECTION [--all]",
                 about: "\
-The bytes of a section of an index (symbols, series, postings, table, toc) or another file, the first 4096 of them, or
-all with --all.",
+Shows the first 4096 bytes of a section of an index (symbols, series, postings, table, toc) or of another file, or all with --all.",
             },
         ],
-        exit: "0, 1 when something of it is damaged, 2 when it can't be read.",
+        exit: "0 on success, 1 when something is damaged, 2 when it can't be read.",
         ..Help::NONE
     },
     does: Does::Job(&INSPECT_SERIES_JOB),
@@ -111,27 +109,26 @@ all with --all.",
 pub(crate) static VERIFY: Command = Command {
     name: "verify",
     operands: "[PATH...]",
-    summary: "every checksum, order and reference, and that index and tree agree",
+    summary: "check every checksum, order and reference, and that index and tree agree",
     help: Help {
         calls: &[
             Usage {
                 words: "[PATH...] [--threads NUM] [--json]",
                 about: "\
-Checks the index of the tree at PATH (default: the current folder; an index of a tree above it counts): every checksum,
-offset, order and count, and that it agrees with the files that have not changed since, whose grams are computed again.
-An index that is wrong is removed, and the next find has another built. Of a FILE of an index: all that the
-file alone can show.",
+Checks the index of the tree at PATH (default: the current folder; or that of an enclosing tree): every checksum, offset, order
+and count, and that it agrees with the files that have not changed since, whose grams are recomputed. An invalid index is removed,
+and the next find rebuilds it. For a FILE of an index: everything that can be checked with the file alone.",
             },
             Usage {
                 words: "SHARD|FOLDER [--threads NUM] [--json]",
                 about: "\
-Checks a zoekt shard, or all of a folder: every offset, order, count and checksum, and that its posting lists name each
-trigram of each document where it occurs.",
+Checks a zoekt shard, or all shards of a folder: every offset, order, count and checksum, and that its posting lists have each
+trigram of each document at its positions.",
             },
             Usage { words: "BLOCK|INDEX|FOLDER [--threads NUM] [--json]", about: BLOCK_IS_RIGHT },
             Usage {
                 words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--threads NUM] [--json]",
-                about: "Checks a file of a block by itself.",
+                about: "Checks a single file of a block.",
             },
             Usage {
                 words: "TABLE|SSTABLE-Data.db [--json]",
@@ -140,8 +137,9 @@ trigram of each document where it occurs.",
             Usage {
                 words: "STORE [--json]",
                 about: "\
-Checks a graph store and its named snapshots: the sum of every file, every block and page; that all orders hold the same quads; that
-every id has its term and no term two ids; that the log can be read. Of a FILE of a store: all that the file alone can show.",
+Checks a graph store and its named snapshots: the checksum of every file, every block and page; that all orders hold the same
+quads; that every id has its term and no term two ids; that the log can be read. For a FILE of a store: everything that can be
+checked with the file alone.",
             },
             Usage {
                 words: "REPOSITORY [--threads NUM] [--json]",
@@ -150,47 +148,48 @@ Checks a restic repository as `manicule blobs check --read-data` does. Its passw
 $RESTIC_PASSWORD_FILE or $RESTIC_PASSWORD_COMMAND.",
             },
         ],
-        exit: "0 when all is right, 1 when something is wrong, 2 when a path can't be read or has nothing to verify.",
+        exit: "0 when everything is valid, 1 when something is wrong, 2 when a path can't be read or has nothing to verify.",
         ..Help::NONE
     },
     does: Does::Job(&VERIFY_JOB),
 };
 
 const BLOCK_IS_RIGHT: &str = "\
-Checks a Prometheus block, an index by itself, or all blocks of a data folder: every checksum, order, offset and
-reference, that posting lists and series agree, that every chunk decodes to the times that the index says, and that the
-meta file is true. Odd but legal contents are warnings; of a folder also blocks that overlap in time, or
-are copies of each other.";
+Checks a Prometheus block, a standalone index, or all blocks of a data folder: every checksum, order, offset and reference, that
+posting lists and series agree, that every chunk decodes to the times in the index, and that the meta file is correct. Unusual but
+valid contents are warnings; for a folder also blocks that overlap in time, or are copies of each other.";
 
 /// Of `manicule rows verify` as well.
 pub(crate) const SSTABLES_ARE_RIGHT: &str = "\
-Checks the SSTables of a folder, or the one of which a file is given: which components there are; the checksum of Data.db, and
-those of its 64 KiB or its compressed chunks; every partition and row, their order and what is deleted between them; the index
-against them, with each promoted block and trie; that the filter denies no key; the samples of the summary; and that the
-statistics hold.";
+Checks the SSTables of a folder, or the one of a given file: which components exist; the checksum of Data.db, and those of its 64
+KiB or compressed chunks; every partition and row, their order and the deletions between them; the index against them, with each
+promoted block and trie; that the filter has every key; the samples of the summary; and that the statistics are correct.";
 
 pub(crate) static VERIFY_SERIES: Command = Command {
     name: "verify",
     operands: "BLOCK|FOLDER|INDEX",
-    summary: "whether blocks are right: every checksum, order, reference and chunk",
+    summary: "check blocks: every checksum, order, reference and chunk",
     help: Help {
         calls: &[
             Usage { words: "BLOCK|INDEX|FOLDER [--threads NUM] [--json]", about: BLOCK_IS_RIGHT },
             Usage {
                 words: "BLOCK/chunks/000001|BLOCK/tombstones|BLOCK/meta.json [--threads NUM] [--json]",
-                about: "Checks a file of a block by itself.",
+                about: "Checks a single file of a block.",
             },
         ],
-        notes: "As `manicule verify`, and whatever the path's signs: also if damage hides its kind.",
-        exit: "0 when all is right, 1 when something is wrong, 2 when a path can't be read or has nothing to verify.",
+        notes: "As `manicule verify`, but always as a block: also if damage makes its kind undetectable.",
+        exit: "0 when everything is valid, 1 when something is wrong, 2 when a path can't be read or has nothing to verify.",
     },
     does: Does::Job(&VERIFY_SERIES_JOB),
 };
 
 static INSPECT_JOB: Declared<Options> =
     Declared { answer: |options, out| answer(options, Verb::Inspect, out), ..inspecting() };
-static INSPECT_SERIES_JOB: Declared<Options> =
-    Declared { answer: |options, out| answer(options, Verb::InspectSeries, out), ..inspecting() };
+static INSPECT_SERIES_JOB: Declared<Options> = Declared {
+    syntax: Syntax::gnu(INSPECT_SERIES_FLAGS, PATHS),
+    answer: |options, out| answer(options, Verb::InspectSeries, out),
+    ..inspecting()
+};
 static VERIFY_JOB: Declared<Options> =
     Declared { answer: |options, out| answer(options, Verb::Verify, out), ..verifying() };
 static VERIFY_SERIES_JOB: Declared<Options> =
@@ -215,30 +214,39 @@ const fn verifying() -> Declared<Options> {
 
 /// Of both commands and those of series.
 const RECURSIVE: Flag<Options> = shared::RECURSIVE
-    .here("Take everything below the given folders, each by itself.")
+    .here("Process everything below the given folders, each item separately.")
     .sets(|o| &mut o.recursive);
+
+/// Of both inspects.
+const HEX: Flag<Options> = spec("hex", "", "Show the first 4096 bytes of a section.")
+    .takes("SECTION")
+    .does(set!(|o, value| o.hex = Some(value.string()?)));
+const ALL: Flag<Options> = spec("all", "", "Show all bytes of the section.").sets(|o| &mut o.all);
+const THREADS: Flag<Options> = shared::THREADS.does(set!(|o, value| o.threads = value.threads()?));
+const JSON: Flag<Options> = shared::JSON
+    .here("Print one JSON object, or one per line for each block, chunk or deleted range.")
+    .sets(|o| &mut o.json);
 
 static INSPECT_FLAGS: &[Flag<Options>] = &[
     RECURSIVE,
-    spec("hex", "", "The bytes of a section, the first 4096 of them.")
-        .takes("SECTION")
-        .does(set!(|o, value| o.hex = Some(value.string()?))),
-    spec("all", "", "All bytes of the section.").sets(|o| &mut o.all),
-    spec("key", "", "The index of this partition of an SSTable.")
+    HEX,
+    ALL,
+    spec("key", "", "Show the index of this partition of an SSTable.")
         .takes("KEY")
-        .more("KEY is as CQL writes it: 7, 'text', or (1, 'b') where it has several columns.")
+        .more("KEY is in CQL syntax: 7, 'text', or (1, 'b') if it has several columns.")
         .does(set!(|o, value| o.key = Some(value.string()?))),
-    shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
-    shared::JSON
-        .here("Print one JSON object, or one a line for each block, chunk or deleted time.")
-        .sets(|o| &mut o.json),
+    THREADS,
+    JSON,
 ];
+
+/// A block has no partitions, so no --key.
+static INSPECT_SERIES_FLAGS: &[Flag<Options>] = &[RECURSIVE, HEX, ALL, THREADS, JSON];
 
 static VERIFY_FLAGS: &[Flag<Options>] = &[
     RECURSIVE,
-    shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
+    THREADS,
     shared::JSON
-        .here("Print one JSON object a line: one for each finding, then a summary.")
+        .here("Print one JSON object per line: one for each finding, then a summary.")
         .sets(|o| &mut o.json),
 ];
 
