@@ -23,12 +23,12 @@ use crate::units::{counted, human_age, human_len};
 pub(crate) static COMMAND: Command = Command {
     name: "cache",
     operands: "list|clear|build",
-    summary: "what is kept in the user's cache folder",
+    summary: "list, clear or build the indexes in the cache folder",
     help: Help {
         notes: "\
-Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or ~/.cache. Those of trees are held below
-$MANICULE_CACHE_MAX bytes (4 GiB) together, those last used longest ago going first. With $MANICULE_NO_INDEX set none is used or
-written.",
+Indexes are kept in $MANICULE_CACHE_DIR, or else in manicule under $XDG_CACHE_HOME or ~/.cache. Those of trees together are
+limited to $MANICULE_CACHE_MAX bytes (default: 4 GiB); the least recently used are removed first. With $MANICULE_NO_INDEX set none
+is used or written.",
         ..Help::NONE
     },
     does: Does::Group(&[&LIST, &CLEAR, &BUILD]),
@@ -37,15 +37,15 @@ written.",
 static LIST: Command = Command {
     name: "list",
     operands: "",
-    summary: "the indexes that are kept: tree, files, size, age, last use",
+    summary: "list the indexes: tree, files, size, age, last use",
     help: Help {
         calls: &[Usage {
             words: "[--json]",
             about: "\
-The indexes that are kept: tree, files, size, age, last use; and those of restic repositories (--index-cache), which are
-sealed, so that only their size and age can be told.",
+Lists the indexes: tree, files, size, age, last use; and those of restic repositories (--index-cache), which are encrypted, so
+that only their size and age are known.",
         }],
-        exit: "0 when it is done, 2 when something failed.",
+        exit: "0 on success, 2 when something failed.",
         ..Help::NONE
     },
     does: Does::Job(&LIST_JOB),
@@ -64,14 +64,14 @@ static LIST_FLAGS: &[Flag<Options>] = &[shared::JSON.sets(|o| &mut o.json)];
 static CLEAR: Command = Command {
     name: "clear",
     operands: "[PATH...]",
-    summary: "removes the index of each tree, or of all trees",
+    summary: "remove the index of each tree, or of all trees",
     help: Help {
         calls: &[Usage {
             words: "[PATH...]",
             about: "\
-Removes the index of each tree; where no PATH is given those of all trees, and what is kept of restic repositories.",
+Removes the index of each tree; without PATH those of all trees, and those of restic repositories.",
         }],
-        exit: "0 when it is done, 1 when there was no such index, 2 when something failed.",
+        exit: "0 on success, 1 when there was no such index, 2 when something failed.",
         ..Help::NONE
     },
     does: Does::Job(&CLEAR_JOB),
@@ -88,14 +88,14 @@ static CLEAR_JOB: Declared<Options> = Declared {
 static BUILD: Command = Command {
     name: "build",
     operands: "[PATH...]",
-    summary: "builds the index of a tree, or brings it up to date",
+    summary: "build or update the index of a tree",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] [PATH...]",
             about: "\
-Builds the index of the tree at PATH (default: the current folder), or brings it up to date.",
+Builds or updates the index of the tree at PATH. Default: the current folder.",
         }],
-        exit: "0 when it is done, 2 when something failed.",
+        exit: "0 on success, 2 when something failed.",
         ..Help::NONE
     },
     does: Does::Job(&BUILD_JOB),
@@ -110,7 +110,7 @@ static BUILD_JOB: Declared<Options> = Declared {
 };
 
 static BUILD_FLAGS: &[Flag<Options>] = &[
-    spec("all", "", "Read every file again, also those that look unchanged.")
+    spec("all", "", "Read every file again, even if it looks unchanged.")
         .does(set!(|o| o.work.reuse = Reuse::Nothing)),
     // The first name of this option.
     spec("anew", "", "As --all.").hidden().does(set!(|o| o.work.reuse = Reuse::Nothing)),
@@ -121,7 +121,7 @@ static BUILD_FLAGS: &[Flag<Options>] = &[
     }),
     shared::THREADS.does(set!(|o, value| o.work.threads = value.threads()?)),
     shared::MEMORY
-        .more("Builds that need more write more segments.")
+        .more("Default: 256MiB. Builds that need more write more segments.")
         .does(set!(|o, value| o.work.memory = value.size()?)),
     shared::JSON.sets(|o| &mut o.json),
 ];

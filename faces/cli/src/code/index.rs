@@ -30,22 +30,22 @@ use crate::units::human_len;
 pub(super) static COMMAND: Command = Command {
     name: "index",
     operands: "DIR...",
-    summary: "zoekt's shards of a folder, as zoekt-index writes them",
+    summary: "index folders into zoekt shards, as zoekt-index does",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] DIR...",
             about: "\
-Indexes each DIR into shards that zoekt-index would write, for zoekt-webserver and for manicule. What is there already
-stays if nothing has changed; otherwise all shards of a DIR are replaced together. No symbols are written yet: shards are
-those of zoekt-index -disable_ctags.",
+Indexes each DIR into the shards that zoekt-index would write, for zoekt-webserver and for manicule. Existing shards are kept if
+nothing has changed; otherwise all shards of a DIR are replaced together. Symbols are not supported yet: shards are those of
+zoekt-index -disable_ctags.",
         }],
         notes: "\
-With the same --index-time and --shard-id the same folder gives the same bytes. What lies below .sourcegraph/ignore's
-patterns is left out; .gitignore counts for nothing, as for zoekt-index.
+With the same --index-time and --shard-id the same folder gives the same bytes. Paths that match .sourcegraph/ignore are skipped;
+.gitignore is not respected, as in zoekt-index.
 
-Killed at any moment it leaves the old index or the new one, and the next run sweeps up; interrupted with Ctrl-C or
-SIGTERM it sweeps up itself. FOLDER may lie within DIR where DIR leaves it out.",
-        exit: "0 when all is indexed, 2 when something failed.",
+If killed at any moment, it leaves the old index or the new one, and the next run cleans up; interrupted with Ctrl-C or SIGTERM,
+it cleans up before it exits. FOLDER may be inside DIR if it is ignored there.",
+        exit: "0 when everything is indexed, 2 when something failed.",
     },
     does: Does::Job(&JOB),
 };
@@ -63,60 +63,59 @@ static JOB: Declared<Options> = Declared {
 };
 
 const ZOEKT: Group = Group(
-    "Options of zoekt-index, with one dash or two, as -option value or -option=value; 0 is the default:",
+    "Options of zoekt-index, with one dash or two, as -option value or -option=value; 0 means the default:",
 );
 const OURS: Group = Group("Ours:");
 
 static FLAGS: &[Flag<Options>] = &[
-    zoekt("index", "Where the shards go (~/.zoekt).").takes("FOLDER").does(|o, value| {
-        o.call.output = value.path();
-        o.has_output = true;
-        Ok(())
-    }),
-    zoekt("file_limit", "Files that are longer are stored without contents (2097152).")
+    zoekt("index", "Write the shards to FOLDER. Default: ~/.zoekt.").takes("FOLDER").does(
+        |o, value| {
+            o.call.output = value.path();
+            o.has_output = true;
+            Ok(())
+        },
+    ),
+    zoekt("file_limit", "Store longer files without contents. Default: 2097152.")
         .takes("BYTES")
         .does(set!(|o, value| unless_zero(&value, &mut o.call.limits.size_max)?)),
-    zoekt("large_file", "... but for these, whatever their size.")
+    zoekt("large_file", "Store these with contents, whatever their size.")
         .takes("GLOB")
-        .more("May be repeated, !GLOB takes back.")
+        .more("May be repeated; !GLOB excludes again.")
         .does(set!(|o, value| o.call.large_files.push(value.string()?))),
     zoekt(
         "max_trigram_count",
-        "Files with more distinct trigrams are stored without contents (20000).",
+        "Store files with more distinct trigrams without contents. Default: 20000.",
     )
     .takes("NUM")
     .does(set!(|o, value| unless_zero(&value, &mut o.call.limits.trigrams_max)?)),
-    zoekt("ignore_dirs", "Folders that are left out, between commas (.git,.hg,.svn).")
+    zoekt("ignore_dirs", "Skip these folders, comma-separated. Default: .git,.hg,.svn.")
         .takes("LIST")
         .does(set!(|o, value| o.call.ignore_dirs = value.string()?)),
-    zoekt("shard_limit", "A shard is closed when names and contents are longer (104857600).")
+    zoekt("shard_limit", "Close a shard when names and contents are longer. Default: 104857600.")
         .takes("BYTES")
         .does(set!(|o, value| unless_zero(&value, &mut o.call.shard_len_max)?)),
-    zoekt(
-        "shard_prefix_override",
-        "Takes the place of the repository's name in the names of shards.",
-    )
-    .takes("TEXT")
-    .does(set!(|o, value| o.call.shard_prefix = value.value.filter(|prefix| !prefix.is_empty()))),
-    zoekt("meta", "A description of the repository, in JSON; for one DIR only.")
-        .takes("FILE")
+    zoekt("shard_prefix_override", "Use TEXT instead of the repository's name in shard names.")
+        .takes("TEXT")
         .does(set!(
-            |o, value| o.call.meta = Some(value.path()).filter(|meta| *meta != Path::new(""))
+            |o, value| o.call.shard_prefix = value.value.filter(|prefix| !prefix.is_empty())
         )),
-    zoekt("parallelism", "Number of threads (as many as there are cores).")
+    zoekt("meta", "Description of the repository, in JSON; for one DIR only.").takes("FILE").does(
+        set!(|o, value| o.call.meta = Some(value.path()).filter(|meta| *meta != Path::new(""))),
+    ),
+    zoekt("parallelism", "Number of threads. Default: the number of cores.")
         .takes("NUM")
-        .more("--threads is the same.")
+        .more("Same as --threads.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
-    zoekt("disable_ctags", "Accepted; it is always so: no symbols are written yet.")
+    zoekt("disable_ctags", "Accepted for compatibility; no effect: symbols are not supported yet.")
         .does(|_, _| Ok(())),
-    zoekt("require_ctags", "Refused: no symbols are written yet.").does(|_, value| {
+    zoekt("require_ctags", "Refused: symbols are not supported yet.").does(|_, value| {
         if value.on {
             bail!("-require_ctags: no symbols are written yet; leave it out")
         } else {
             Ok(())
         }
     }),
-    zoekt("shard_merging", "Refused: no compound shards are written yet.").does(|_, value| {
+    zoekt("shard_merging", "Refused: compound shards are not supported yet.").does(|_, value| {
         if value.on {
             bail!("-shard_merging: no compound shards are written yet; leave it out")
         } else {
@@ -125,27 +124,27 @@ static FLAGS: &[Flag<Options>] = &[
     }),
     shared::MEMORY
         .within(OURS)
-        .more("The default is 1GiB; 64MiB at least.")
+        .more("Default: 1GiB. Minimum: 64MiB.")
         .does(set!(|o, value| o.call.memory = value.size()?.max(INDEX_MEMORY_MIN))),
     shared::THREADS.within(OURS).does(set!(|o, value| o.call.threads = value.threads()?)),
-    ours("force", "Write the shards again though nothing has changed.")
+    ours("force", "Write the shards even if nothing has changed.")
         .does(set!(|o, value| o.call.unchanged =
             if value.on { Unchanged::IsWrittenAgain } else { Unchanged::Stays })),
-    ours("index-time", "When they were made, such as 2026-01-31T12:00:00Z (now).")
+    ours("index-time", "Index time to record, such as 2026-01-31T12:00:00Z. Default: now.")
         .takes("TIME")
         .does(set!(|o, value| o.call.index_time = Some(index_time(&value)?))),
-    ours("shard-id", "What names the run: 20 digits of 0-9a-v (a fresh one).")
+    ours("shard-id", "Id of the run: 20 digits of 0-9a-v. Default: a new one.")
         .takes("ID")
         .does(set!(|o, value| o.call.shard_id = Some(shard_id(&value)?))),
-    ours("source", "Where they come from (DIR as it is written here).")
+    ours("source", "Source to record. Default: DIR as given.")
         .takes("TEXT")
         .does(set!(|o, value| o.call.source = value.value)),
-    ours("zoekt-version", "What they call their writer (nothing).")
+    ours("zoekt-version", "Version of zoekt to record. Default: none.")
         .takes("TEXT")
         .does(set!(|o, value| o.call.zoekt_version = value.string()?)),
     shared::JSON
         .within(OURS)
-        .here("Print one JSON object a line: one for each shard, then a summary.")
+        .here("Print one JSON object per line: one for each shard, then a summary.")
         .does(set!(|o, value| o.set_form(Form::Json, value.on))),
     shared::QUIET.within(OURS).does(set!(|o, value| o.set_form(Form::Nothing, value.on))),
 ];

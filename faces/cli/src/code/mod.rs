@@ -12,7 +12,7 @@ use crate::command::{Command, Does, Help};
 pub(crate) static COMMAND: Command = Command {
     name: "code",
     operands: "index|search",
-    summary: "zoekt's shards of source code, and its query language over them",
+    summary: "index source code into zoekt shards, and search them in zoekt's query language",
     help: Help::NONE,
     does: Does::Group(&[&index::COMMAND, &search::COMMAND]),
 };

@@ -10,12 +10,12 @@ use crate::print::Reader;
 pub(crate) static COMMAND: Command = Command {
     name: "search",
     operands: "QUERY [PATH...]",
-    summary: "zoekt's query language over shards, ours or zoekt's",
+    summary: "search shards, ours or zoekt's, in zoekt's query language",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] QUERY [PATH...]",
             about: "\
-Answers a query in zoekt's language from shards, ours or zoekt's. PATH is a shard or a folder of shards; without one, the
+Searches shards, ours or zoekt's, with a query in zoekt's language. PATH is a shard or a folder of shards; without one, the
 current folder.
 
   foo bar              documents that hold both, in content or name
@@ -25,15 +25,15 @@ current folder.
   lang:go              of this language              repo:foo r:foo   of such a repository
   case:yes|no|auto     whether letters are compared as they are; auto: if the word has a capital
 
-Words are regexes in Go's dialect. ^ and $ stand at lines. sym: branch: type: archived: fork: public: meta.FIELD: are
-not supported yet.",
+Words are regexes in Go's syntax. ^ and $ match at line boundaries. sym: branch: type: archived: fork: public: meta.FIELD: are not
+supported yet.",
         }],
         notes: "\
-A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's.
-Of documents that match by name only, the name is printed. Documents that were too large, too small or binary when they
-were indexed hold a line NOT-INDEXED: REASON.",
+A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's. Of
+documents that match by name only, the name is printed. Documents that were too large, too small or binary to be indexed have a
+line NOT-INDEXED: REASON.",
         exit: "\
-0 when something was found, 1 when nothing was, 2 when something failed or the time was up.",
+0 when something was found, 1 when nothing was, 2 when something failed or timed out.",
     },
     does: Does::Job(&JOB),
 };

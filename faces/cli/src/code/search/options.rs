@@ -17,7 +17,7 @@ pub(super) static FLAGS: &[Flag<Options>] = &[
     shared::FILES_WITH_MATCHES.does(set!(|o| o.listing = Listing::Names)),
     shared::COUNT_LINES.does(set!(|o| o.listing = Listing::Counts)),
     shared::JSON
-        .here("Print one JSON object a line, as ripgrep does, with repository, language and branches.")
+        .here("Print one JSON object per line, as ripgrep does, with repository, language and branches.")
         .does(set!(|o| o.listing = Listing::Json)),
     shared::AFTER_CONTEXT.does(set!(|o, value| o.after = context(&value)?)),
     shared::BEFORE_CONTEXT.does(set!(|o, value| o.before = context(&value)?)),
@@ -29,14 +29,14 @@ pub(super) static FLAGS: &[Flag<Options>] = &[
     shared::HEADING.does(set!(|o, value| o.heading = Some(value.on))),
     shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
     shared::LIMIT
-        .here("At most NUM lines or names: the first ones in the order of shards and documents.")
+        .here("Print at most NUM lines or names: the first in the order of shards and documents.")
         .does(set!(|o, value| o.limit = value.number()?)),
     spec("deadline", "", "Stop after this time: 500ms, 5s, 1m.")
         .takes("TIME")
         .does(set!(|o, value| o.deadline = Some(time(value.text()?)?))),
     shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
     shared::RECEIPT
-        .more("On standard error; under --json it is in the last object. Also how many documents are not indexed.")
+        .more("On standard error; with --json in the last object. Also counts documents that are not indexed.")
         .sets(|o| &mut o.receipt),
 ];
 
