@@ -106,16 +106,16 @@ fn overview() -> String {
          SSTables, RDF stores and restic repositories, without running the systems that\n\
          wrote them.\n\n{rows}\n\
          Examples:\n  \
-           manicule find TODO                       ripgrep's answers, by an index\n  \
+           manicule find TODO                       ripgrep's results, from an index\n  \
            manicule find -t rust -w unsafe src      ripgrep's flags\n  \
            manicule code search 'lang:go Informer' shards/\n  \
            manicule series analyze data/            who ate my cardinality?\n  \
            manicule verify data/                    every checksum and reference\n\n\
-         `manicule COMMAND --help` says more; `manicule --version` prints the version.\n\
-         Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or\n\
-         ~/.cache: see `manicule cache --help`. `manicule --generate complete-bash`\n\
-         (-zsh, -fish, -powershell, or man) prints completions, or the man page.\n\
-         Called by the name rg, the program is ripgrep.\n\
+         See `manicule COMMAND --help` for details; `manicule --version` prints the\n\
+         version. Indexes are kept in $MANICULE_CACHE_DIR, or else in manicule under\n\
+         $XDG_CACHE_HOME or ~/.cache: see `manicule cache --help`.\n\
+         `manicule --generate complete-bash` (-zsh, -fish, -powershell, or man) prints\n\
+         completions, or the man page. Called by the name rg, the program is ripgrep.\n\
          The guide: {}/tree/main/docs/guide\n",
         env!("CARGO_PKG_REPOSITORY"),
     )

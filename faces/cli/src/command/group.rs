@@ -111,5 +111,5 @@ fn help(group: &Command, commands: &[&Command]) -> String {
         put_text(&mut out, group.help.notes, "", OVERVIEW_WIDTH);
         out.push('\n');
     }
-    out + &format!("`manicule {} COMMAND --help` says more.\n", group.name)
+    out + &format!("See `manicule {} COMMAND --help` for details.\n", group.name)
 }

@@ -83,7 +83,7 @@ fn put_flag(out: &mut String, spec: &Spec, job: &dyn Job, width: usize) {
     let names = names(spec, job);
     let indent = " ".repeat(4 + width + 2);
     let mut text = String::new();
-    let undone = spec.negation.map(|long| format!("Undone by {}.", spec.dashed(long)));
+    let undone = spec.negation.map(|long| format!("{} undoes it.", spec.dashed(long)));
     let offers = spec.offers();
     let [offers, undone] = [&offers, &undone].map(|text| text.as_deref().unwrap_or_default());
     put_filled(&mut text, [spec.line(), offers, spec.more, undone], &indent, WIDTH);

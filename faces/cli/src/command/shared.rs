@@ -7,44 +7,48 @@ use super::spec::{Spec, spec};
 pub(crate) const HELP: Spec = spec("help", "h", "Print help.");
 pub(crate) const VERSION: Spec = spec("version", "V", "Print the version.");
 
-pub(crate) const JSON: Spec = spec("json", "", "Print one JSON object a line.");
+pub(crate) const JSON: Spec = spec("json", "", "Print one JSON object per line.");
 /// Of a command that prints a single one.
 pub(crate) const JSON_ONE: Spec = JSON.here("Print one JSON object.");
-pub(crate) const QUIET: Spec = spec("quiet", "q", "Print nothing; the exit code tells.");
+pub(crate) const QUIET: Spec = spec("quiet", "q", "Print nothing; report by exit code only.");
 pub(crate) const RECEIPT: Spec = spec("receipt", "", "Print the cost of the call.")
-    .more("On standard error; under --json as a last object of type receipt.");
+    .more("On standard error; with --json as a last object of type receipt.");
 
 pub(crate) const THREADS: Spec =
-    spec("threads", "j", "Number of threads; 0 lets the program choose.").takes("NUM");
+    spec("threads", "j", "Number of threads; 0 chooses automatically.").takes("NUM");
 pub(crate) const MEMORY: Spec =
-    spec("memory", "", "About how much memory to use, such as 512MiB or 1.5G.").takes("SIZE");
+    spec("memory", "", "Approximate memory limit, such as 512MiB or 1.5G.").takes("SIZE");
 
 /// Where blocks and indexes go.
-pub(crate) const OUTPUT_DIR: Spec = spec("output", "o", "Where the result goes.")
-    .takes("DIR")
-    .more("The folder is made where it is missing.");
+pub(crate) const OUTPUT_DIR: Spec =
+    spec("output", "o", "Write the result to DIR; create it if missing.").takes("DIR");
 /// Where a text goes.
-pub(crate) const OUTPUT_FILE: Spec = spec("output", "o", "Where the result goes.")
-    .takes("FILE")
-    .more("It appears when it is whole. Default: standard output.");
-pub(crate) const DRY_RUN: Spec = spec("dry-run", "", "Say what would be done; nothing is written.");
+pub(crate) const OUTPUT_FILE: Spec =
+    spec("output", "o", "Write to FILE, which appears only when complete.")
+        .takes("FILE")
+        .more("Default: standard output.");
+pub(crate) const DRY_RUN: Spec = spec("dry-run", "", "Report what would be done; write nothing.");
 pub(crate) const STRICT: Spec =
-    spec("strict", "", "End with 2, and write nothing, where something is doubtful.");
-pub(crate) const SKIP_DAMAGED: Spec =
-    spec("skip-damaged", "", "Leave out what is damaged; standard error names each such part.");
+    spec("strict", "", "Exit with 2 and write nothing if something is doubtful.");
+pub(crate) const SKIP_DAMAGED: Spec = spec(
+    "skip-damaged",
+    "",
+    "Skip what is damaged; each part skipped is reported on standard error.",
+);
 
 pub(crate) const RECURSIVE: Spec =
-    spec("recursive", "r", "Take everything below the given folders.");
+    spec("recursive", "r", "Process everything below the given folders.");
 
 pub(crate) const MATCH: Spec = spec("match", "", "Only series that SELECTOR selects.")
     .takes("SELECTOR")
-    .more("May be repeated: a series is taken if one of them selects it.");
-pub(crate) const START: Spec = spec("start", "", "From this time on.")
+    .more("May be repeated: a series is included if any of them selects it.");
+pub(crate) const START: Spec = spec("start", "", "Start at this time.")
     .takes("TIME")
     .more("Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.");
-pub(crate) const END: Spec = spec("end", "", "Up to this time.").takes("TIME");
-pub(crate) const LIMIT: Spec = spec("limit", "", "At most NUM of what is found.").takes("NUM");
-pub(crate) const FORMAT: Spec = spec("format", "", "The format of the samples.").takes("FORMAT");
+pub(crate) const END: Spec = spec("end", "", "End at this time.").takes("TIME");
+pub(crate) const LIMIT: Spec = spec("limit", "", "Print at most NUM results.").takes("NUM");
+pub(crate) const FORMAT: Spec =
+    spec("format", "", "Format of the samples. Default: openmetrics.").takes("FORMAT");
 
 pub(crate) const IGNORE_CASE: Spec = spec("ignore-case", "i", "Ignore case.");
 pub(crate) const AFTER_CONTEXT: Spec =
@@ -57,22 +61,18 @@ pub(crate) const COLOR: Spec = spec("color", "", "When to use colors: never, aut
     .takes("WHEN")
     .one_of(&["never", "auto", "always", "ansi"])
     .more(
-        "`auto`, the default, is on a terminal that has colors and without $NO_COLOR; `ansi` is always, as escape \
-         sequences.",
+        "`auto` is on a terminal that has colors, unless $NO_COLOR is set; `ansi` is always, as escape sequences. Default: auto.",
     );
-pub(crate) const BARS: Spec =
-    spec("bars", "", "Bars beside the numbers.").takes("WHEN").choices(&[
-        ("auto", "on a terminal (the default)"),
-        ("always", "everywhere"),
-        ("never", "nowhere"),
-    ]);
+pub(crate) const BARS: Spec = spec("bars", "", "Draw bars beside the numbers. Default: auto.")
+    .takes("WHEN")
+    .choices(&[("auto", "on a terminal"), ("always", "everywhere"), ("never", "nowhere")]);
 pub(crate) const HEADING: Spec = spec("heading", "", "Print each path once, above its lines.")
     .no("no-heading")
-    .more("The default on a terminal.");
+    .more("Default: on for a terminal.");
 pub(crate) const FILES_WITH_MATCHES: Spec =
     spec("files-with-matches", "l", "Print the paths of files with a match.");
 pub(crate) const COUNT_LINES: Spec =
-    spec("count", "c", "Print how many lines match, for each file.");
+    spec("count", "c", "Print the number of matching lines of each file.");
 /// Of what is listed one by one otherwise.
-pub(crate) const COUNT: Spec = spec("count", "c", "Print how many there are.");
+pub(crate) const COUNT: Spec = spec("count", "c", "Print the number of results.");
 pub(crate) const NULL: Spec = spec("null", "0", "Print a NUL byte after each path or name.");

@@ -18,7 +18,7 @@ pub(crate) const fn command(job: &'static Find) -> Command {
     Command {
         name: "find",
         operands: OPERANDS,
-        summary: "where a text or regex occurs; ripgrep's flags and manners",
+        summary: "find a text or regex; ripgrep's flags and output",
         help: Help::NONE,
         does: Does::Job(job),
     }

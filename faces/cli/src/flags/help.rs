@@ -31,7 +31,7 @@ fn usage(invoked_as: InvokedAs) -> String {
 /// What it does.
 pub(crate) const ABOUT: &str = "\
 Finds TEXT, a regular expression, in files and folders, line by line.
-Ignore files are heeded; hidden and binary files are left out.
+Ignore files are respected; hidden and binary files are skipped.
 ";
 
 /// What may be searched.
@@ -45,18 +45,18 @@ const EXAMPLES: &str = "
 Examples:
   manicule find TODO                         below the current folder
   manicule find -w -t rust unsafe src        whole words, in Rust files below src
-  manicule find -i -C2 'out of memory'       any case, two lines around
+  manicule find -i -C2 'out of memory'       ignoring case, two lines of context
   manicule find -F 'a[0].b()' lib test       plain text, in two folders
-  manicule find -l -g '!vendor' 'fn main'    names of files, none below vendor
+  manicule find -l -g '!vendor' 'fn main'    file names, none below vendor
   manicule find --files -g '*.toml'          names only
   manicule find -P '(\\w+) \\1'              a word twice: back-references need PCRE2
-  manicule find -U 'struct \\w+ \\{\\n\\}'     over line ends
-  manicule find --json -e foo -e bar         ripgrep's JSON, an object a line
+  manicule find -U 'struct \\w+ \\{\\n\\}'     across line ends
+  manicule find --json -e foo -e bar         ripgrep's JSON, one object per line
   manicule find Informer shards/             in zoekt shards, as in a tree
   manicule find payment data/                names and values in Prometheus blocks
   manicule find anvil ks/t-0123/             keys and values in SSTables
   manicule find anvil shop                   IRIs and literals of a graph store
-  manicule find --receipt mutex_lock         and what the answer cost
+  manicule find --receipt mutex_lock         and the cost of the call
 ";
 
 /// What serves `find`, and where more is said.
@@ -64,11 +64,12 @@ const INDEX: &str = concat!(
     "
 The index:
   The first call in a tree of 200 files or more reads all files, then a process of low
-  priority writes an index. Later calls prove, file by file, what has not changed since,
-  and read only what can match or has changed: the answer is always that of the tree as
-  it is. Indexes lie in $MANICULE_CACHE_DIR, or in manicule below $XDG_CACHE_HOME or
-  ~/.cache, never in the tree, and may be deleted at any time. `manicule cache --help`
-  tells more; --no-index does without, as $MANICULE_NO_INDEX does for all calls.
+  priority writes an index. Later calls check, file by file, what has not changed since,
+  and read only what can match or has changed: results are always those of the current
+  tree. Indexes are kept in $MANICULE_CACHE_DIR, or else in manicule under
+  $XDG_CACHE_HOME or ~/.cache, never in the tree, and may be deleted at any time.
+  See `manicule cache --help` for details; --no-index uses none, as $MANICULE_NO_INDEX
+  does for all calls.
   The guide: ",
     env!("CARGO_PKG_REPOSITORY"),
     "/tree/main/docs/guide
@@ -95,7 +96,7 @@ pub(crate) fn long_help(invoked_as: InvokedAs) -> String {
         fill(out, flag.line());
         fill(out, flag.more);
         if let Some(negation) = flag.negation {
-            fill(out, &format!("Undone by --{negation}."));
+            fill(out, &format!("--{negation} undoes it."));
         }
     });
     if invoked_as == InvokedAs::Manicule {

@@ -119,7 +119,7 @@ fn put_option(option: &Opt, out: &mut String) {
         }
     }
     if let Some(undo) = option.undo.first() {
-        let _ = writeln!(out, ".sp\nUndone by \\fB{}\\fP.", roff(undo));
+        let _ = writeln!(out, ".sp\n\\fB{}\\fP undoes it.", roff(undo));
     }
 }
 
