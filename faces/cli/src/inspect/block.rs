@@ -173,6 +173,9 @@ pub(super) fn show_folder(
         say(&format_args!("--hex shows a section of a file; give the index of one block"));
         return Ok(exit::FAILED);
     }
+    if options.has_several() && !options.json {
+        writeln!(out, "data      {}", path.display())?;
+    }
     let (mut samples, mut len, mut damaged) = (0, 0, 0u64);
     for summary in blocks {
         match &summary.block {

@@ -33,6 +33,7 @@ use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 use crate::units::human_len;
 pub(crate) use command::{INSPECT, INSPECT_SERIES, SSTABLES_ARE_RIGHT, VERIFY, VERIFY_SERIES};
+pub(crate) use options::Shown;
 use options::{Options, Verb};
 
 /// Number of bytes of a section that `--hex` shows.
@@ -102,7 +103,7 @@ fn answer_for(
             inspect_place(place, &call, options, out)
         }
         Verb::Verify | Verb::VerifySeries => {
-            verify(&place.path, cache, options.json, out, |watch, failed| {
+            verify(&place.path, cache, options.shown(), out, |watch, failed| {
                 place.verify(&Call { cache, threads, watch, key: None, password }, failed)
             })
         }
@@ -247,7 +248,7 @@ fn hex(bytes: &[u8], at: u64) -> String {
 pub(crate) fn verify(
     path: &Path,
     cache: Option<&Cache>,
-    is_json: bool,
+    shown: Shown,
     out: &mut Print,
     run: impl FnOnce(&Watch<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>,
 ) -> Result<u8> {
@@ -260,17 +261,17 @@ pub(crate) fn verify(
         Ok(verified) => {
             // Whether or not the findings are read, no answer may rest on such an index.
             discard(path, &verified, cache);
-            show_verified(path, &verified, is_json, out)?
+            show_verified(path, &verified, shown, out)?
         }
         Err(error) => refuse(&error),
     };
     Ok(code.max(worst))
 }
 
-/// Shows findings and warnings as lines; `folder` is the one of many that they are of.
+/// Shows findings and warnings as lines; `path` is the one of several that they are of.
 pub(crate) fn show_findings(
     verdict: &Verdict,
-    folder: Option<&Path>,
+    path: Option<&Path>,
     is_json: bool,
     out: &mut Print,
 ) -> Result<()> {
@@ -283,15 +284,15 @@ pub(crate) fn show_findings(
                 "file": finding.file, "section": finding.section,
                 "offset": finding.offset, "what": finding.what,
             });
-            if let Some(folder) = folder {
-                fields["path"] = print::path(folder);
+            if let Some(path) = path {
+                fields["path"] = print::path(path);
             }
             out.row(kind, fields)?;
             continue;
         }
         out.write_all(if kind == "warning" { b"warning: " } else { b"" })?;
-        if let Some(folder) = folder {
-            write!(out, "{}/", folder.display())?;
+        if let Some(path) = path {
+            write!(out, "{}: ", path.display())?;
         }
         writeln!(out, "{finding}")?;
     }
@@ -302,8 +303,9 @@ pub(crate) fn show_findings(
     Ok(())
 }
 
-fn show_verified(path: &Path, verified: &Verified, is_json: bool, out: &mut Print) -> Result<u8> {
-    show_findings(&verified.verdict, None, is_json, out)?;
+fn show_verified(path: &Path, verified: &Verified, shown: Shown, out: &mut Print) -> Result<u8> {
+    let Shown { is_json, is_named } = shown;
+    show_findings(&verified.verdict, is_named.then_some(path), is_json, out)?;
     let count = verified.verdict.findings.count;
     let code = exit::if_any(count == 0);
     if is_json {
@@ -314,6 +316,9 @@ fn show_verified(path: &Path, verified: &Verified, is_json: bool, out: &mut Prin
         }
         out.row("verified", last)?;
         return Ok(code);
+    }
+    if is_named {
+        write!(out, "{}: ", path.display())?;
     }
     match count {
         0 => write!(out, "ok: ")?,

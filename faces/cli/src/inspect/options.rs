@@ -15,6 +15,14 @@ pub(super) enum Verb {
     VerifySeries,
 }
 
+/// How what was verified is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    pub(crate) is_json: bool,
+    /// Whether each line has its path, as there are several.
+    pub(crate) is_named: bool,
+}
+
 /// What is shown, of which paths.
 pub(super) struct Options {
     pub(super) paths: Vec<PathBuf>,
@@ -38,5 +46,14 @@ impl Options {
             key: None,
             threads: cores(),
         }
+    }
+
+    /// Whether there may be several things, each shown with its path.
+    pub(super) fn has_several(&self) -> bool {
+        self.recursive || self.paths.len() > 1
+    }
+
+    pub(super) fn shown(&self) -> Shown {
+        Shown { is_json: self.json, is_named: self.has_several() }
     }
 }

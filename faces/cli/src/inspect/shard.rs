@@ -264,6 +264,9 @@ pub(super) fn show_folder(
         say(&format_args!("--hex shows a section of one shard; give its file"));
         return Ok(exit::FAILED);
     }
+    if options.has_several() && !options.json {
+        writeln!(out, "shards    {}", path.display())?;
+    }
     let (mut documents, mut text_len, mut damaged) = (0, 0, 0u64);
     for shard in shards {
         match &shard.documents {

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::recursive::{COPIES, RECURSIVE, Tables, below};
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
-use crate::inspect;
+use crate::inspect::{self, Shown};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -84,7 +84,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             exit::NOTHING
         } else {
             let call = VerifyCall { path: path.clone(), depth };
-            inspect::verify(path, None, options.json, out, |watch, failed| {
+            let shown = Shown { is_json: options.json, is_named: options.paths.len() > 1 };
+            inspect::verify(path, None, shown, out, |watch, failed| {
                 verify(&call, watch, &mut |error| failed(Error::Rows(error))).map_err(Error::Rows)
             })?
         };

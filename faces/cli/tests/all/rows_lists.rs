@@ -179,7 +179,7 @@ fn a_data_folder_is_read_table_by_table() {
     let output = rows(folder, &["verify", "-r", "ks"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("ks/a-1/me-1-big-Index.db, "), "{said}");
+    assert!(said.contains("ks/a-1: me-1-big-Index.db, "), "{said}");
     assert!(said.contains(" ks/b-2\n"), "{said}");
     for words in [&["verify", "-r", "commitlog"][..], &["list", "--snapshots", "ks"]] {
         assert_eq!(rows(folder, words).status.code(), Some(2), "{words:?}");

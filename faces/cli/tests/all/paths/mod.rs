@@ -180,12 +180,41 @@ fn what_lies_further_down_is_told_once_and_where_it_may_be_meant() {
         assert!(told.contains("k/deep/repo is a restic repository"), "{told}");
         assert!(told.contains(&format!(": `manicule {word} -r k`")), "{told}");
     }
+    let shown = place.call(&["inspect", "-r", "k/data"]).expect(0);
+    assert!(shown.out.starts_with("data      k/data\n01M7"), "{}", shown.out);
     let shown = place.call(&["inspect", "-r", "k"]).expect(0);
     assert!(shown.out.contains("12 samples") && shown.out.contains("keys"), "{}", shown.out);
     let refused = place.indexed(&["cache", "build", "k/deep/repo"]).expect(2);
     assert!(refused.err.contains("k/deep/repo is a restic repository"), "{}", refused.err);
     let unknown = place.indexed(&["cache", "clear", "nosuch"]).expect(2);
     assert!(unknown.err.contains("nosuch: "), "{}", unknown.err);
+}
+
+#[test]
+fn what_is_verified_of_several_is_named() {
+    let place = Place::new();
+    place.index("k/shards", "repo", &[("f.txt", "needle here\n")]);
+    let block = "01M7YV9D4RCH84S6NS9PC6AJ27";
+    place.block("k/data", block);
+    let [data, shards] = ["k/data: ok: 1 block (", "k/shards: ok: 1 shard ("];
+    for (words, want) in [
+        (&["verify", "-r", "k"][..], &[data, shards][..]),
+        (&["verify", "k/data", "k/shards"], &[data, shards]),
+        (&["verify", "-r", "k/data"], &[data]),
+        (&["series", "verify", "-r", "k"], &[data]),
+    ] {
+        let out = place.call(words).expect(0).out;
+        let named: Vec<&str> = out.lines().filter(|line| !line.starts_with(' ')).collect();
+        assert_eq!(named.len(), want.len(), "{words:?}: {out}");
+        assert!(want.iter().all(|want| out.contains(want)), "{words:?}: {out}");
+    }
+    place.write(&format!("k/data/{block}/chunks/000001"), b"damage");
+    let out = place.call(&["verify", "-r", "k"]).expect(1).out;
+    let of = |line: &&str| line.starts_with("k/data: ");
+    assert_eq!(out.lines().filter(of).count(), out.lines().count() - 1, "{out}");
+    let told = place.call(&["verify", "-r", "--json", "k"]).expect(1).out;
+    let of_path = |line: &str| line.contains("\"path\":\"k/data\"");
+    assert!(told.lines().filter(|line| line.contains("finding\"")).all(of_path), "{told}");
 }
 
 #[test]
