@@ -60,6 +60,19 @@ fn damage_is_found_with_its_place_and_the_exit_code_says_so() {
 }
 
 #[test]
+fn an_sstable_without_its_data_is_one_that_is_wrong() {
+    let golden = golden_folder("rows", "me");
+    let folder = golden.path().join("me");
+    fs::remove_file(folder.join("comp/me-1-big-Data.db")).unwrap();
+    let want = "me-1-big-Data.db, section components: is not there";
+    let (text, error) = check(&folder, &["rows", "verify", "comp"], 1);
+    assert!(text.contains(want) && error.is_empty(), "{text}{error}");
+    let (text, error) = check(&folder, &["rows", "verify", "-r", "."], 1);
+    assert!(text.contains(want) && error.is_empty(), "{text}{error}");
+    assert!(text.lines().any(|line| line.ends_with("  ./comp")), "{text}");
+}
+
+#[test]
 fn what_is_no_table_cannot_be_verified() {
     let golden = golden_folder("rows", "me");
     let folder = golden.path().join("me");
