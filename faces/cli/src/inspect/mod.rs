@@ -51,7 +51,10 @@ fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
             }
         };
         let mut places = places.unwrap_or_else(|error| {
-            worst = worst.max(refuse(&error));
+            worst = worst.max(match verb {
+                Verb::Inspect | Verb::InspectSeries => refuse(&error),
+                Verb::Verify | Verb::VerifySeries => refuse_verified(&error),
+            });
             Vec::new()
         });
         if options.recursive {
@@ -197,6 +200,13 @@ fn refuse(error: &Error) -> u8 {
     }
 }
 
+/// Reports why something was not verified. Unlike with [`refuse`], the exit code is 2 for what
+/// isn't there: nothing is wrong with it.
+fn refuse_verified(error: &Error) -> u8 {
+    let code = refuse(error);
+    if error.class() == OpenClass::Missing { exit::FAILED } else { code }
+}
+
 fn show_file(file: &IndexFile, options: &Options, out: &mut Print) -> Result<u8> {
     if let Some(name) = &options.hex {
         let Some((bytes, at)) = file.section(name) else {
@@ -256,14 +266,14 @@ pub(crate) fn verify(
     let verified = watched(Show::Progress, Signals::Noted, |watch| {
         run(watch, &mut |error| failed.push(error))
     });
-    let worst = failed.iter().map(refuse).max().unwrap_or(0);
+    let worst = failed.iter().map(refuse_verified).max().unwrap_or(0);
     let code = match verified {
         Ok(verified) => {
             // Whether or not the findings are read, no answer may rest on such an index.
             discard(path, &verified, cache);
             show_verified(path, &verified, shown, out)?
         }
-        Err(error) => refuse(&error),
+        Err(error) => refuse_verified(&error),
     };
     Ok(code.max(worst))
 }

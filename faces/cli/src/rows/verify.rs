@@ -27,7 +27,7 @@ pub(super) static COMMAND: Command = Command {
             about: inspect::SSTABLES_ARE_RIGHT,
         }],
         notes: NOTES,
-        exit: "0 when everything is valid, 1 when something is wrong, 2 when a path can't be read.",
+        exit: "0 when everything is valid, 1 when something is wrong, 2 when a path can't be read or has nothing to verify.",
     },
     does: Does::Job(&JOB),
 };
@@ -81,7 +81,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             all_tables(path, depth, options, out)?
         } else if let Some(named) = below(path) {
             say(&format_args!("{named}: -r reads them all"));
-            exit::NOTHING
+            exit::FAILED
         } else {
             let call = VerifyCall { path: path.clone(), depth };
             let shown = Shown { is_json: options.json, is_named: options.paths.len() > 1 };

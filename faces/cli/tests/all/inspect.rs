@@ -70,8 +70,8 @@ impl House {
 #[test]
 fn without_an_index_both_say_how_to_make_one() {
     let house = House::new();
-    for command in ["inspect", "verify"] {
-        let said = house.err(&[command, "tree"], 1);
+    for (command, code) in [("inspect", 1), ("verify", 2)] {
+        let said = house.err(&[command, "tree"], code);
         assert!(said.contains("there is no index of this tree; `manicule cache build"), "{said}");
         assert_eq!(said.lines().count(), 1);
     }
@@ -134,7 +134,7 @@ fn verify_finds_what_is_wrong_and_where() {
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(told.contains(", section present, offset 4096: page checksum: wanted"), "{told}");
     assert!(said.contains("the index was wrong and has been removed"), "{said}");
-    let said = house.err(&["verify", "tree"], 1);
+    let said = house.err(&["verify", "tree"], 2);
     assert!(said.contains("there is no index of this tree"), "{said}");
     assert_eq!(house.out(&["find", "main", "tree"], 0), "tree/a.rs:fn main() {}\n");
 }

@@ -78,8 +78,14 @@ fn what_is_no_table_cannot_be_verified() {
     let folder = golden.path().join("me");
     check(&folder, &["rows", "verify", "nowhere"], 2);
     check(&folder, &["rows", "verify"], 2);
-    let (_, error) = check(&folder, &["rows", "verify", "."], 1);
+    let (_, error) = check(&folder, &["rows", "verify", "."], 2);
     assert!(error.contains("no SSTable is there"), "{error}");
+    fs::create_dir(folder.join("empty")).unwrap();
+    for words in
+        [&["verify", "empty"][..], &["rows", "verify", "empty"], &["series", "verify", "empty"]]
+    {
+        check(&folder, words, 2);
+    }
     for name in ["Data.db", "Statistics.db", "TOC.txt"] {
         fs::write(folder.join(format!("ks-t-jb-1-{name}")), "Data.db\nStatistics.db\n").unwrap();
     }
