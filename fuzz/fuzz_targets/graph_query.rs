@@ -20,6 +20,7 @@ const DATA: &str = "<x:a> <x:p> <x:b> . <x:b> <x:p> <x:c> . <x:c> <x:p> <x:a> . 
 
 const LIMITS: QueryLimits = QueryLimits {
     rows_max: 1000,
+    rows_taken: u64::MAX,
     quads_max: 20_000,
     computed_len_max: 1 << 20,
     memory_max: 1 << 20,

@@ -253,6 +253,7 @@ struct Seen {
 /// Limits that a query of a service would have.
 const LIMITS: QueryLimits = QueryLimits {
     rows_max: 50_000,
+    rows_taken: u64::MAX,
     quads_max: 400_000,
     computed_len_max: 8 << 20,
     memory_max: 64 << 20,

@@ -109,6 +109,9 @@ impl Iterator for Rows<'_> {
     type Item = Result<QuerySolution, SparqlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.session.has_all_rows() {
+            return None;
+        }
         let next = self.inner.with(|inner| inner.next().map(|row| row.map_err(evaluation)));
         checked(next.unwrap_or_else(|error| Some(Err(error))), &self.session)
     }
@@ -141,6 +144,9 @@ impl Iterator for Triples<'_> {
     type Item = Result<Triple, SparqlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.session.has_all_rows() {
+            return None;
+        }
         let next = self.inner.with(Iterator::next);
         checked(next.unwrap_or_else(|error| Some(Err(error))), &self.session)
     }
@@ -241,6 +247,7 @@ impl<'v> Shaped<'v> {
         let mut fresh = Fresh::default();
         let counts = ViewCounts::new(view, &session, &default_graph, None);
         let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
+        take_rows(&mut query, options.limits.rows_taken);
         let pattern = pattern_of(&mut query);
         *pattern = shape(mem::take(pattern), &is_node, &mut fresh);
         counts.check()?;
@@ -405,6 +412,25 @@ impl<'v> Shaped<'v> {
         }
         let (results, plan) = prepared.explain(dataset);
         (results, Some(plan))
+    }
+}
+
+/// Ends the rows of a SELECT after some of them, as LIMIT does: so it is planned as one that ends
+/// there.
+fn take_rows(query: &mut Query, rows_taken: u64) {
+    let Query::Select { pattern, .. } = query else { return };
+    let Ok(taken) = usize::try_from(rows_taken) else { return };
+    if rows_taken == u64::MAX {
+        return;
+    }
+    match pattern {
+        GraphPattern::Slice { length, .. } => {
+            *length = Some(length.map_or(taken, |length| length.min(taken)));
+        }
+        _ => {
+            let inner = Box::new(mem::take(pattern));
+            *pattern = GraphPattern::Slice { inner, start: 0, length: Some(taken) };
+        }
     }
 }
 

@@ -39,6 +39,8 @@ manicule_core::counts! {
 pub struct QueryLimits {
     /// Maximum number of rows or triples of the answer.
     pub rows_max: u64,
+    /// Number of rows or triples after which the answer ends: what more there is, is left out.
+    pub rows_taken: u64,
     /// Maximum number of quads that the patterns may give, those between joins included: what is
     /// held in memory grows with them.
     pub quads_max: u64,
@@ -76,6 +78,7 @@ impl QueryLimits {
     /// No limits; by columns 1 GiB; one thread.
     pub const NONE: QueryLimits = QueryLimits {
         rows_max: u64::MAX,
+        rows_taken: u64::MAX,
         quads_max: u64::MAX,
         computed_len_max: u64::MAX,
         memory_max: 1 << 30,
@@ -196,6 +199,11 @@ impl<'v> Session<'v> {
             return Err(self.end(SparqlError::Limit { what: "bytes of computed values", max }));
         }
         Ok(())
+    }
+
+    /// Whether the answer has all rows that are taken of it.
+    pub(crate) fn has_all_rows(&self) -> bool {
+        self.work.get().rows >= self.limits.rows_taken
     }
 
     /// Counts a row of the answer.

@@ -134,8 +134,11 @@ static FLAGS: &[Flag<Options>] = &[
         Ok(())
     }),
     shared::LIMIT
-        .more("A query with more rows fails; LIMIT in the query truncates.")
-        .does(set!(|o, value| o.rows_max = Some(value.number()?))),
+        .here("Print only the first NUM rows or triples of the answer.")
+        .does(set!(|o, value| o.rows_taken = value.number()?)),
+    spec("max-rows", "", "Fail if the answer has more rows or triples.")
+        .takes("NUM")
+        .does(set!(|o, value| o.rows_max = value.number()?)),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
         .here("Memory for the tables of a vectorised query, such as 512MiB. Default: 1G.")
@@ -171,7 +174,8 @@ struct Options {
     union: bool,
     base: Option<String>,
     prefixes: Vec<(String, String)>,
-    rows_max: Option<u64>,
+    rows_taken: u64,
+    rows_max: u64,
     timeout_ms: Option<i64>,
     memory_max: u64,
     threads: usize,
@@ -193,7 +197,8 @@ impl Options {
             union: false,
             base: None,
             prefixes: Vec::new(),
-            rows_max: None,
+            rows_taken: u64::MAX,
+            rows_max: u64::MAX,
             timeout_ms: None,
             memory_max: QueryLimits::NONE.memory_max,
             threads: cores(),
@@ -232,7 +237,8 @@ fn finish(mut options: Options) -> Result<Call> {
     let default_graph =
         if options.union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
     let limits = QueryLimits {
-        rows_max: options.rows_max.unwrap_or(u64::MAX),
+        rows_taken: options.rows_taken,
+        rows_max: options.rows_max,
         memory_max: options.memory_max,
         threads: QueryThreads::of(options.threads),
         ..QueryLimits::NONE

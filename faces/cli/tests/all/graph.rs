@@ -45,6 +45,37 @@ fn hash(text: &str) -> String {
 }
 
 #[test]
+fn a_limit_takes_the_first_rows_and_a_maximum_refuses_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows: String = (0..5).map(|n| format!("<a:s{n}> <a:p> {n} .\n")).collect();
+    let (store, file) = (path(folder.path(), "s"), write(folder.path(), "a.ttl", &rows));
+    done(&["load", "-q", &store, &file]);
+    let construct = "CONSTRUCT { ?s ?p ?o . ?s a <a:c> } WHERE { ?s ?p ?o }";
+    let select = "SELECT ?o { ?s ?p ?o } ORDER BY DESC(?o)";
+    let limited = format!("{select} LIMIT 1");
+    for (query, limit, want) in [
+        ("SELECT ?o { ?s ?p ?o }", "2", 2),
+        (select, "2", 2),
+        (&limited, "2", 1),
+        (select, "9", 5),
+        ("SELECT DISTINCT ?p { ?s ?p ?o }", "3", 1),
+        ("SELECT ?s (SUM(?o) AS ?n) { ?s ?p ?o } GROUP BY ?s", "3", 3),
+    ] {
+        let out = done(&["query", "--limit", limit, "--format", "csv", &store, query]);
+        assert_eq!(out.lines().count(), want + 1, "{query}: {out}");
+    }
+    let first = done(&["query", "--limit", "2", "--format", "csv", &store, select]);
+    assert_eq!(first.replace('\r', ""), "o\n4\n3\n");
+    let triples = done(&["query", "--limit", "3", &store, construct]);
+    assert_eq!(triples.lines().count(), 3, "{triples}");
+    let want = "manicule: the limit of 2 rows was passed; raise it, or ask for less";
+    said(&["query", "-q", "--max-rows", "2", &store, select], 2, want);
+    said(&["query", "-q", "--max-rows", "2", &store, construct], 2, want);
+    said(&["query", "-q", "--max-rows", "2", "--limit", "2", &store, select], 0, "");
+    done(&["query", "-q", "--max-rows", "5", &store, select]);
+}
+
+#[test]
 fn golden_updates_leave_the_states_that_jena_has() {
     let folder = tempfile::tempdir().expect("a folder");
     let quads = path(folder.path(), "shop200.nq");

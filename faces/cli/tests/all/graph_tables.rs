@@ -297,7 +297,7 @@ fn a_table_that_is_not_ended_leaves_nothing() {
     // 38 triples, five times beside themselves: nobody waits for the end.
     let long = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o }";
     for format in ["arrow", "parquet"] {
-        let out = table(&["--format", format, "--limit", "2000"], long);
+        let out = table(&["--format", format, "--max-rows", "2000"], long);
         let out = out.wait_with_output().expect("it ends");
         assert_eq!(out.status.code(), Some(2), "{out:?}");
         assert_eq!(names(), before, "{format}");
