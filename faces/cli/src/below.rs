@@ -1,13 +1,17 @@
 //! Shards and blocks below a given folder that are not read with it: said, with what to type.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use manicule::kinds::{deeper, passed};
 
 use crate::units::{counted, joined};
 
-/// Maximum number of folders named.
+/// Maximum number of folders named in a sentence.
 const NAMED_MAX: usize = 3;
+
+/// Maximum number of folders of a call that is suggested.
+const GIVEN_MAX: usize = 16;
 
 /// What there is below a folder for a command, and what to type; `None` where there is nothing.
 pub(crate) fn below(path: &Path, command: &str) -> Option<String> {
@@ -32,7 +36,7 @@ pub(crate) fn below(path: &Path, command: &str) -> Option<String> {
 pub(crate) struct PassedBy {
     /// Kinds of indexes, counted.
     what: String,
-    /// Folders that hold them, the first few.
+    /// Folders that hold them, as words of a shell.
     folders: String,
     /// Number of folders that aren't named.
     unnamed: String,
@@ -47,13 +51,12 @@ impl PassedBy {
         let counts = passed.counts.iter();
         let counts: Vec<String> =
             counts.map(|(kind, count)| counted(*count as u64, kind.noun())).collect();
-        let folders = passed.folders.iter().take(NAMED_MAX);
-        let folders: Vec<String> =
-            folders.map(|path| shell_word(&path.display().to_string())).collect();
-        let unnamed = match passed.folders.len().saturating_sub(NAMED_MAX) {
+        let mut folders = given(&passed.folders);
+        let unnamed = match folders.len().saturating_sub(GIVEN_MAX) {
             0 => String::new(),
             more => format!(" (and {more} more)"),
         };
+        folders.truncate(GIVEN_MAX);
         let folder_count = passed.folders.len() as u64;
         let (what, folders) = (joined(&counts, "and"), folders.join(" "));
         (folder_count > 0).then_some(PassedBy { what, folders, unnamed, folder_count })
@@ -70,6 +73,22 @@ impl PassedBy {
     }
 }
 
+/// Folders as words of a shell; where they are many, all that is in the folders that hold them.
+fn given(folders: &[PathBuf]) -> Vec<String> {
+    let word = |path: &Path| shell_word(&path.display().to_string());
+    if folders.len() <= GIVEN_MAX {
+        return folders.iter().map(|path| word(path)).collect();
+    }
+    let above: BTreeSet<&Path> = folders.iter().filter_map(|path| path.parent()).collect();
+    above
+        .into_iter()
+        .map(|path| {
+            let is_current = path.as_os_str().is_empty();
+            if is_current { "*".to_owned() } else { format!("{}/*", word(path)) }
+        })
+        .collect()
+}
+
 /// A word as a shell takes it.
 fn shell_word(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,".contains(char);
@@ -83,6 +102,18 @@ fn shell_word(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_folders_are_given_by_those_that_hold_them() {
+        let folders = |count: usize| -> Vec<PathBuf> {
+            (0..count).map(|at| PathBuf::from(format!("my ks/t{at:02}"))).collect()
+        };
+        assert_eq!(given(&folders(2)), ["'my ks/t00'", "'my ks/t01'"]);
+        assert_eq!(given(&folders(GIVEN_MAX)).len(), GIVEN_MAX);
+        assert_eq!(given(&folders(GIVEN_MAX + 1)), ["'my ks'/*"]);
+        let bare: Vec<PathBuf> = (0..20).map(|at| PathBuf::from(format!("t{at}"))).collect();
+        assert_eq!(given(&bare), ["*"]);
+    }
 
     #[test]
     fn words_are_quoted_for_a_shell() {

@@ -175,13 +175,9 @@ fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -
 /// Reports the indexes that a walk has passed, and what to type: once to a user, and again wherever
 /// nothing is found, as that is then no answer about them.
 ///
-/// Not where `-g` or `-t` leave them out, nor, if something is found, to a call that asks for names
-/// of files only.
+/// Not where `-g` or `-t` leave them out, nor, if something is found, to a program that reads JSON.
 fn tell_passed(call: &Call, tally: &Tally<'_>, mut done: Done) -> Done {
-    let is_of_names = matches!(
-        call.mode,
-        Mode::Search(flags::Find::FilesWith | flags::Find::FilesWithout | flags::Find::Json)
-    );
+    let is_json = matches!(call.mode, Mode::Search(flags::Find::Json));
     done.noticed.retain(|path| call.lets_in(path));
     let Some(passed) = PassedBy::of(&done.noticed) else { return done };
     done.receipt.push(("indexes_passed", passed.folder_count));
@@ -189,7 +185,7 @@ fn tell_passed(call: &Call, tally: &Tally<'_>, mut done: Done) -> Done {
         Cache::of_user()
             .is_none_or(|cache| cache.tells_once(&passed.sentence("TEXT"), &call.current_dir))
     };
-    let is_told = !tally.matched() || !is_of_names && is_news();
+    let is_told = !tally.matched() || !is_json && is_news();
     if tally.messages.shows() && !call.options.quiet && is_told {
         let text = match &call.patterns[..] {
             [pattern] => pattern,

@@ -168,7 +168,15 @@ fn what_lies_further_down_is_told_once_and_where_it_may_be_meant() {
     let want =
         "1 Prometheus block and 1 restic repository further down searched as plain files only";
     assert!(told.contains(want) && told.contains("k/data k/deep/repo"), "{told}");
-    for words in [&["-l", "up", "k"][..], &["-t", "txt", "up", "k"], &["-g", "*.txt", "up", "k"]] {
+    for words in [&["-l", "up", "k"][..], &["-c", "up", "k"]] {
+        assert!(place.find(words).err.contains(want), "{words:?}");
+    }
+    for words in [
+        &["-q", "up", "k"][..],
+        &["--json", "up", "k"],
+        &["-t", "txt", "up", "k"],
+        &["-g", "*.txt", "up", "k"],
+    ] {
         assert_eq!(place.find(words).err, "", "{words:?}");
     }
     let twice = [0, 1].map(|_| place.indexed(&["find", "up", "k"]).err);
@@ -188,6 +196,23 @@ fn what_lies_further_down_is_told_once_and_where_it_may_be_meant() {
     assert!(refused.err.contains("k/deep/repo is a restic repository"), "{}", refused.err);
     let unknown = place.indexed(&["cache", "clear", "nosuch"]).expect(2);
     assert!(unknown.err.contains("nosuch: "), "{}", unknown.err);
+}
+
+#[test]
+fn the_call_that_searches_what_was_passed_names_all_folders() {
+    let place = Place::new();
+    place.block("k/t00", "01M7YV9D4RCH84S6NS9PC6AJ27");
+    for number in 1..18 {
+        let told = place.find(&["nothing", "k"]).expect(1).err;
+        let call = told.split('`').nth(1).expect("a call");
+        let want = match number {
+            17 => "k/*".to_owned(),
+            _ => (0..number).map(|at| format!("k/t{at:02}")).collect::<Vec<_>>().join(" "),
+        };
+        assert_eq!(call, format!("manicule find nothing {want}"));
+        assert!(!told.contains("more)"), "{told}");
+        copy_folder(&place.path("k/t00"), &place.path(&format!("k/t{number:02}")));
+    }
 }
 
 #[test]
@@ -350,7 +375,8 @@ fn what_lies_deeper_is_told_with_what_to_type() {
     };
     check(place.find(&["needle", "deep"]), "a walk");
     check(place.find(&["-j1", "needle", "deep"]), "one thread");
-    assert_eq!(place.find(&["-l", "needle", "deep"]).err, "", "names of files are asked for");
+    check(place.find(&["-l", "needle", "deep"]), "names of files");
+    check(place.find(&["-c", "needle", "deep"]), "counts");
     check(place.find(&["--sort", "path", "needle", "deep"]), "sorted");
     assert_eq!(place.find(&["--files", "deep"]).err, "", "a list of files is whole");
     place.indexed(&["cache", "build", "deep"]).expect(0);
