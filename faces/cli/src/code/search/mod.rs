@@ -8,7 +8,8 @@ mod options;
 mod printer;
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::io::ErrorKind::NotFound;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
@@ -32,6 +33,7 @@ use printer::{Hearer, Printer};
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let call = SearchCall { threads: options.threads, ..SearchCall::new(&options.query)? };
     let messages = Messages::new(true, true);
+    first_is_there(options)?;
     let mut failed = |error: ShardError| messages.failure(&error);
     let mut files = Vec::with_capacity(options.paths.len());
     for path in &options.paths {
@@ -69,6 +71,21 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         _ if messages.failed() => exit::FAILED,
         (_, documents) => exit::if_any(documents > 0),
     })
+}
+
+/// Refuses a first path that is not there before anything is searched: it may be a word of a query
+/// whose quotes were forgotten.
+fn first_is_there(options: &Options) -> Result<()> {
+    let is_absent =
+        |path: &&PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == NotFound);
+    let Some(first) = options.paths.first().filter(is_absent) else { return Ok(()) };
+    let query = &options.query;
+    let is_word = first.components().count() == 1 && !Path::new(query).exists();
+    let absent = options.paths.iter().take_while(is_absent);
+    let absent: Vec<String> = absent.map(|path| path.display().to_string()).collect();
+    let quoted = format!("; quote a query of several words: '{query} {}'", absent.join(" "));
+    let hint = if is_word { &*quoted } else { "" };
+    bail!("{}: no such file or folder{hint}", first.display())
 }
 
 /// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds

@@ -216,6 +216,28 @@ fn the_call_that_searches_what_was_passed_names_all_folders() {
 }
 
 #[test]
+fn an_absent_first_path_of_a_query_is_refused_before_anything_is_searched() {
+    let place = Place::new();
+    place.index("k", "repo", &[("f.txt", "fn main\n")]);
+    for (words, want) in [
+        (
+            &["fn", "main", "k"][..],
+            "manicule: main: no such file or folder; quote a query of several words: 'fn main'\n",
+        ),
+        (
+            &["fn", "main", "end", "k"],
+            "manicule: main: no such file or folder; quote a query of several words: 'fn main end'\n",
+        ),
+        (&["fn", "./nosuch"], "manicule: ./nosuch: no such file or folder\n"),
+        (&["k", "fn"], "manicule: QUERY comes before PATH: `manicule code search fn k`\n"),
+    ] {
+        let answer = place.call(&[&["code", "search"], words].concat()).expect(2);
+        assert_eq!((answer.out.as_str(), answer.err.as_str()), ("", want), "{words:?}");
+    }
+    assert_eq!(place.call(&["code", "search", "fn main", "k"]).expect(0).out, "f.txt:1:fn main\n");
+}
+
+#[test]
 fn what_is_verified_of_several_is_named() {
     let place = Place::new();
     place.index("k/shards", "repo", &[("f.txt", "needle here\n")]);
