@@ -107,6 +107,19 @@ impl FlagValue {
         Ok(meanings[self.choice_at(meanings.len())?])
     }
 
+    /// As [`FlagValue::choice`]; other words that `other` knows, such as endings of names, are
+    /// taken too.
+    pub(crate) fn choice_or<T: Copy>(
+        &self,
+        meanings: &[T],
+        other: impl Fn(&str) -> Option<T>,
+    ) -> Result<T> {
+        match self.choice(meanings) {
+            Ok(meaning) => Ok(meaning),
+            Err(error) => self.os().to_str().and_then(other).ok_or(error),
+        }
+    }
+
     /// Where the value is among those that the flag's row offers. It doesn't have the meanings'
     /// type: it is compiled once, not once for each.
     fn choice_at(&self, meaning_count: usize) -> Result<usize> {

@@ -44,7 +44,7 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("SYNTAX")
         .choices(&SYNTAXES)
         .more("Default: by the extension of the output file, else nquads.")
-        .does(set!(|o, value| o.syntax = Some(value.choice(&MEANT)?))),
+        .does(set!(|o, value| o.syntax = Some(value.choice_or(&MEANT, Rdf::of_word)?))),
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
     spec("graph", "g", "Export only the triples of this graph.")
         .takes("IRI")

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use manicule::graph::{LoadCall, Loaded, Merges, OnFault, WhenLost, load};
+use manicule::graph::{LoadCall, Loaded, Merges, OnFault, Syntax as Rdf, WhenLost, load};
 use serde_json::json;
 
 use super::shared::{
@@ -51,7 +51,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Syntax of all documents, whatever their extensions.")
         .takes("SYNTAX")
         .choices(&SYNTAXES)
-        .does(set!(|o, value| o.call.syntax = Some(value.choice(&MEANT)?))),
+        .does(set!(|o, value| o.call.syntax = Some(value.choice_or(&MEANT, Rdf::of_word)?))),
     spec("graph", "g", "Load statements without a graph into this one.")
         .takes("IRI")
         .does(set!(|o, value| o.call.graph = Some(value.string()?))),

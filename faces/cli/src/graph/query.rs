@@ -79,6 +79,12 @@ impl Format {
         })
     }
 
+    /// What the ending of a name says where it is given as a format; `json` and `xml` are formats
+    /// of rows.
+    fn of_ending(ending: &str) -> Option<Format> {
+        Format::of_path(Path::new(&format!("a.{ending}"))).map(|(format, _)| format)
+    }
+
     /// The answers that can be written so.
     fn fits(self) -> Fits {
         match self {
@@ -108,21 +114,24 @@ static FLAGS: &[Flag<Options>] = &[
             ("arrow", "typed columns: Arrow IPC, a file with -o, a stream without"),
             ("parquet", "typed columns: Parquet"),
         ])
-        .does(set!(|o, value| o.format = Some(value.choice(&[
-            Format::Rows(RowFormat::Table),
-            Format::Rows(RowFormat::Json),
-            Format::Rows(RowFormat::Xml),
-            Format::Rows(RowFormat::Csv),
-            Format::Rows(RowFormat::Tsv),
-            Format::Triples(Rdf::NTriples),
-            Format::Triples(Rdf::NQuads),
-            Format::Triples(Rdf::Turtle),
-            Format::Triples(Rdf::TriG),
-            Format::Triples(Rdf::RdfXml),
-            Format::Triples(Rdf::JsonLd),
-            Format::Columns(Columns::Arrow),
-            Format::Columns(Columns::Parquet),
-        ])?))),
+        .does(set!(|o, value| o.format = Some(value.choice_or(
+            &[
+                Format::Rows(RowFormat::Table),
+                Format::Rows(RowFormat::Json),
+                Format::Rows(RowFormat::Xml),
+                Format::Rows(RowFormat::Csv),
+                Format::Rows(RowFormat::Tsv),
+                Format::Triples(Rdf::NTriples),
+                Format::Triples(Rdf::NQuads),
+                Format::Triples(Rdf::Turtle),
+                Format::Triples(Rdf::TriG),
+                Format::Triples(Rdf::RdfXml),
+                Format::Triples(Rdf::JsonLd),
+                Format::Columns(Columns::Arrow),
+                Format::Columns(Columns::Parquet),
+            ],
+            Format::of_ending
+        )?))),
     spec("untyped", "", "Write columns of arrow and parquet as text, with values as in the data.")
         .sets(|o| &mut o.untyped),
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
@@ -354,6 +363,10 @@ mod tests {
             ("s ASK{} -o x.txt", RowFormat::Table, Rdf::NTriples, Fits::Any),
             ("s ASK{} -o x", RowFormat::Table, Rdf::NTriples, Fits::Any),
             ("s ASK{} --format nquads -o x.csv", RowFormat::Table, Rdf::NQuads, Fits::Triples),
+            ("s ASK{} --format ttl", RowFormat::Table, Rdf::Turtle, Fits::Triples),
+            ("s ASK{} --format nt", RowFormat::Table, Rdf::NTriples, Fits::Triples),
+            ("s ASK{} --format srx", RowFormat::Xml, Rdf::NTriples, Fits::Rows),
+            ("s ASK{} --format json", RowFormat::Json, Rdf::NTriples, Fits::Rows),
         ] {
             let call = JOB.parsed(line).unwrap().call;
             let want = (RowsAs::Document(rows), triples, fits);

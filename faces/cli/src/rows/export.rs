@@ -57,8 +57,8 @@ static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Output format.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
-        .more("Default: by the extension of the output file, else jsonl.")
-        .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
+        .more("Default: by the extension of the output file, else jsonl, which json is too.")
+        .does(set!(|o, value| o.format = Some(value.choice_or(FORMATS, of_ending)?))),
     RAW.here("Write one line per fact of each SSTable, not merged, shadowed and expired data included.")
         .sets(|o| &mut o.is_raw),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
@@ -164,7 +164,11 @@ fn finish(options: Options) -> Result<Call> {
 
 /// What the ending of a name says.
 fn of_path(path: &Path) -> Option<ExportFormat> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    of_ending(path.extension()?.to_str()?)
+}
+
+fn of_ending(ending: &str) -> Option<ExportFormat> {
+    let ending = ending.to_ascii_lowercase();
     let ending = if matches!(&*ending, "json" | "ndjson") { "jsonl" } else { &*ending };
     let at = FORMAT_NAMES.iter().position(|name| *name == ending)?;
     Some(FORMATS[at])

@@ -72,7 +72,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Format of the input. Default: by file extension.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
-        .does(set!(|o, value| o.format = Some(value.choice(FORMATS)?))),
+        .does(set!(|o, value| o.format = Some(value.choice_or(FORMATS, of_ending)?))),
     spec("fields", "", "Comma-separated field names for CSV without a header line.")
         .takes("NAMES")
         .does(set!(|o, value| o.names =
@@ -131,6 +131,11 @@ static FLAGS: &[Flag<Options>] = &[
 
 const FORMAT_NAMES: &[&str] = &["csv", "jsonl", "parquet"];
 const FORMATS: &[InputFormat] = &[InputFormat::Csv, InputFormat::JsonLines, InputFormat::Parquet];
+
+/// Endings of names that are formats too.
+fn of_ending(ending: &str) -> Option<InputFormat> {
+    matches!(ending, "json" | "ndjson").then_some(InputFormat::JsonLines)
+}
 
 #[derive(Default)]
 struct Options {

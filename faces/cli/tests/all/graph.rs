@@ -76,6 +76,24 @@ fn a_limit_takes_the_first_rows_and_a_maximum_refuses_more() {
 }
 
 #[test]
+fn endings_of_names_are_formats_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, file) = (path(folder.path(), "s"), write(folder.path(), "a", "<a:s> <a:p> 1 .\n"));
+    done(&["load", "-q", "--format", "ttl", &store, &file]);
+    for (ending, syntax) in
+        [("nt", "ntriples"), ("nq", "nquads"), ("ttl", "turtle"), ("rdf", "rdfxml")]
+    {
+        let [by_ending, by_name] =
+            [ending, syntax].map(|format| done(&["export", "--format", format, &store]));
+        assert_eq!(by_ending, by_name, "{ending}");
+    }
+    let triples = "CONSTRUCT WHERE { ?s ?p ?o }";
+    let [by_ending, by_name] =
+        ["ttl", "turtle"].map(|format| done(&["query", "--format", format, &store, triples]));
+    assert_eq!(by_ending, by_name);
+}
+
+#[test]
 fn golden_updates_leave_the_states_that_jena_has() {
     let folder = tempfile::tempdir().expect("a folder");
     let quads = path(folder.path(), "shop200.nq");

@@ -38,6 +38,16 @@ fn a_dump_is_that_of_sstabledump() {
 }
 
 #[test]
+fn json_is_json_lines() {
+    let golden = golden_folder("rows", "me");
+    let table = golden.path().join("me/comp");
+    let [json, lines] =
+        ["json", "jsonl"].map(|format| rows(&["export", "--format", format], &table));
+    assert!(json.status.success() && !json.stdout.is_empty(), "{json:?}");
+    assert_eq!(json.stdout, lines.stdout);
+}
+
+#[test]
 fn raw_times_are_the_numbers_that_are_stored() {
     let golden = golden_folder("rows", "me");
     let said = rows(&["dump", "-t"], &golden.path().join("me/comp"));
