@@ -1,9 +1,10 @@
 //! Shards and blocks below a given folder that are not read with it: said, with what to type.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use manicule::kinds::{deeper, passed};
+use manicule::kinds::{Deeper, System, deeper, passed};
 
 use crate::units::{counted, joined};
 
@@ -16,20 +17,38 @@ const GIVEN_MAX: usize = 16;
 /// What there is below a folder for a command, and what to type; `None` where there is nothing.
 pub(crate) fn below(path: &Path, command: &str) -> Option<String> {
     let deeper = deeper(path);
+    let first = deeper.folders.first()?;
+    let meant = if command.ends_with("-r") { path } else { &first.path };
+    Some(format!("{}: `manicule {command} {}`", further_down(&deeper), meant.display()))
+}
+
+/// The same for a query of shards: where there are none, `find` searches what there is.
+pub(crate) fn below_of_query(path: &Path) -> Option<String> {
+    let deeper = deeper(path);
+    let first = deeper.folders.first()?;
+    let shards = deeper.folders.iter().find(|place| place.kind.system() == System::Zoekt);
+    let (command, meant) =
+        shards.map_or(("find TEXT", first), |shards| ("code search QUERY", shards));
+    Some(format!("{}: `manicule {command} {}`", further_down(&deeper), meant.path.display()))
+}
+
+fn further_down(deeper: &Deeper) -> String {
     let named: Vec<String> = deeper
         .folders
         .iter()
         .take(NAMED_MAX)
         .map(|place| format!("{} is {}", place.path.display(), place.kind))
         .collect();
-    let first = deeper.folders.first()?;
     let more = match deeper.folders.len().saturating_sub(NAMED_MAX) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let named = named.join(", ");
-    let meant = if command.ends_with("-r") { path } else { &first.path };
-    Some(format!("further down {named}{more}: `manicule {command} {}`", meant.display()))
+    format!("further down {}{more}", named.join(", "))
+}
+
+/// Whether a path is a folder without an entry.
+pub(crate) fn is_empty_folder(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Indexes that a search has passed and read as plain files.

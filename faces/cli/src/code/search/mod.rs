@@ -21,7 +21,7 @@ use manicule::kinds::recognise;
 use manicule::watch::Watch;
 use serde_json::{Value, json};
 
-use crate::below::below;
+use crate::below::{below_of_query, is_empty_folder};
 use crate::code::show::Listing;
 use crate::command::exit;
 use crate::messages::{Messages, say};
@@ -98,7 +98,14 @@ fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
         }
     }
     let kind = recognise(path).with_context(|| path.display().to_string())?;
-    let below = below(path, "code search QUERY").filter(|_| path.is_dir());
+    if is_empty_folder(path) {
+        bail!(
+            "{} is an empty folder; a query wants a zoekt shard or a folder of them, which \
+             `manicule code index` makes of a tree",
+            path.display()
+        );
+    }
+    let below = below_of_query(path).filter(|_| path.is_dir());
     bail!(
         "{} is {kind}; a query wants a zoekt shard or a folder of them, and `manicule find` searches the rest{}",
         path.display(),

@@ -238,6 +238,21 @@ fn an_absent_first_path_of_a_query_is_refused_before_anything_is_searched() {
 }
 
 #[test]
+fn what_can_not_be_asked_is_answered_with_what_can() {
+    let place = Place::new();
+    place.block("all/data", "01M7YV9D4RCH84S6NS9PC6AJ27");
+    place.write("emp/file", b"");
+    std::fs::remove_file(place.path("emp/file")).expect("a file");
+    for (words, code, want) in [
+        (&["code", "search", "foo", "all"][..], 2, "`manicule find TEXT all/data`"),
+        (&["code", "search", "foo", "emp"], 2, "emp is an empty folder"),
+    ] {
+        let answer = place.call(words).expect(code);
+        assert!(answer.err.contains(want), "{words:?}: {}", answer.err);
+    }
+}
+
+#[test]
 fn what_is_verified_of_several_is_named() {
     let place = Place::new();
     place.index("k/shards", "repo", &[("f.txt", "needle here\n")]);
