@@ -9,11 +9,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use manicule::blobs::password::of_file;
-use manicule::blobs::{IdPrefix, IndexCache, Open, OpenCall, open};
+use manicule::blobs::{Error as BlobsError, IdPrefix, IndexCache, Open, OpenCall, open};
 use manicule::cache::Cache;
-use manicule::kinds::{Kind, recognise};
+use manicule::inspect::OpenClass;
+use manicule::kinds::{Kind, System, recognise};
 
 use crate::command::cores;
 use crate::command::spec::{Spec, spec};
@@ -121,7 +122,7 @@ impl Repo {
         let index_cache = self.index_cache()?;
         let password = self.password(&path)?;
         let call = OpenCall { path, password, key_hint, threads, index_cache };
-        let opened = open(&call)?;
+        let opened = open(&call).map_err(|error| of_kind(error, &call.path))?;
         opened.broken_keys.iter().for_each(|why| say(why));
         Ok(opened)
     }
@@ -198,6 +199,19 @@ impl Repo {
             return password_by(command).map(Some);
         }
         password_of_variables()
+    }
+}
+
+/// The error of a path that is no repository says which kind of another system it is.
+fn of_kind(error: BlobsError, path: &Path) -> Error {
+    let other = recognise(path)
+        .ok()
+        .filter(|kind| !matches!(kind.system(), System::Restic | System::Tree | System::Plain));
+    match other {
+        Some(kind) if error.class() == OpenClass::Missing => {
+            anyhow!("{} is {kind}, not a restic repository", path.display())
+        }
+        _ => error.into(),
     }
 }
 

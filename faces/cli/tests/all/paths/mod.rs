@@ -243,9 +243,11 @@ fn what_can_not_be_asked_is_answered_with_what_can() {
     place.block("all/data", "01M7YV9D4RCH84S6NS9PC6AJ27");
     place.write("emp/file", b"");
     std::fs::remove_file(place.path("emp/file")).expect("a file");
+    let data = "all/data is a Prometheus data folder";
     for (words, code, want) in [
         (&["code", "search", "foo", "all"][..], 2, "`manicule find TEXT all/data`"),
         (&["code", "search", "foo", "emp"], 2, "emp is an empty folder"),
+        (&["blobs", "snapshots", "-r", "all/data"], 2, &format!("{data}, not a restic repository")),
     ] {
         let answer = place.call(words).expect(code);
         assert!(answer.err.contains(want), "{words:?}: {}", answer.err);
