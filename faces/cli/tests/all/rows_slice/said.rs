@@ -63,7 +63,9 @@ fn what_is_wrong_with_a_call_is_named() {
     };
     check("multi", &["'x'"], "key \"'x'\" of (int): value at byte 0: wanted int, got \"'x'\"");
     check("comp", &["(2, x2)"], "of (int, text): value at byte 4: wanted a text in single quotes");
-    check("comp", &["2"], "value at byte 1: wanted 2 values of a partition key, got \"\"");
+    let want =
+        "value at byte 0: wanted 2 values of a partition key, written as (1, 'x'), got \"2\"";
+    check("comp", &["2"], want);
     check("multi", &["0xff"], "value at byte 0: wanted int of 4 bytes, got \"0xff\"");
     let two = ["0", "--from", "(1, 2)"];
     check("multi", &two, "start \"(1, 2)\" of (int): value at byte 3: wanted at most 1 value");

@@ -18,10 +18,30 @@ pub(in super::super) fn read_key(header: &Header, text: &str) -> Result<Vec<u8>,
             key.read_plain_key(text).map_err(|_| source)
         }
     };
-    key.read_key(text).or_else(plain).map_err(|source| {
-        let what = format!("key {text:?} of {}", types_of(header.key.key_parts()));
+    key.read_key(text).or_else(plain).map_err(|mut source| {
+        let types = header.key.key_parts();
+        let is_short = source.want.ends_with(" of a partition key");
+        if let Some(written) = written(types).filter(|_| is_short) {
+            source.want += &format!(", written as {written}");
+            (source.at, source.got) = (0, text.to_owned());
+        }
+        let what = format!("key {text:?} of {}", types_of(types));
         Error::Literal { what, source }
     })
+}
+
+/// A key of several columns as it is written, of types whose values are short.
+fn written(types: &[Type]) -> Option<String> {
+    let value = |kind: &Type| match kind {
+        Type::Text | Type::Ascii => Some("'x'"),
+        Type::Int | Type::Bigint | Type::Smallint | Type::Tinyint | Type::Varint => Some("1"),
+        Type::Boolean => Some("true"),
+        Type::Date | Type::Timestamp => Some("'2026-01-31'"),
+        Type::Uuid | Type::Timeuuid => Some("UUID"),
+        _ => None,
+    };
+    let values: Option<Vec<&str>> = types.iter().map(value).collect();
+    Some(format!("({})", values?.join(", ")))
 }
 
 /// Types as a list in brackets, as bounds are written.
