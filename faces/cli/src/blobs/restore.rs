@@ -174,6 +174,7 @@ fn is_root(path: &Path) -> bool {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     let (begin, is_said) = (Instant::now(), !call.json && !call.repo.quiet);
+    let mut is_of_pack = false;
     let sums = watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let at = snapshot_at(&snapshots, &call.snapshot, &call.choice.filter())?;
@@ -185,6 +186,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         let mut report = |event: RestoreEvent<'_>| match event {
             RestoreEvent::Failed { path, why } => {
                 say(&format_args!("{}: {why}", String::from_utf8_lossy(path)));
+                is_of_pack |= why.contains("/data/");
             }
             RestoreEvent::Deleted { path } if is_said && call.restore.is_dry && lost.is_ok() => {
                 let path = String::from_utf8_lossy(path);
@@ -196,6 +198,9 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         lost?;
         Ok::<_, anyhow::Error>(sums)
     })?;
+    if is_of_pack {
+        say(&"`manicule blobs check` lists what a missing or damaged pack damages");
+    }
     let seconds = begin.elapsed().as_secs();
     if call.json {
         writeln!(out, "{}", as_json(&sums, seconds))?

@@ -102,6 +102,15 @@ fn a_damaged_file_is_never_believed() {
     }
 }
 
+#[test]
+fn a_restore_without_a_pack_names_the_command_that_lists_what_is_lost() {
+    let golden = golden_repository("unused");
+    fs::remove_file(only_file(&golden.path().join("repo/data/12"))).unwrap();
+    let (code, _, error) = answer(golden.path(), &["restore", "latest", "--target", "out"]);
+    let want = "manicule: `manicule blobs check` lists what a missing or damaged pack damages";
+    assert_eq!((code, error.lines().filter(|line| *line == want).count()), (Some(2), 1), "{error}");
+}
+
 /// Where a snapshot or a tree can't be read, no sum is printed as if it were of all: a table lacks
 /// its end, and the rest is not printed.
 #[test]
