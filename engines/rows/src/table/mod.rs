@@ -29,7 +29,7 @@ pub use folder::{LeftOut, Listed, list, list_all, list_standing};
 pub use overview::{Blocker, Expired, Overview, expired, overviews};
 pub use sstable::{Sstable, read_header};
 pub use stats::{Compression, SstableStats, stats};
-pub use whole::list_some;
+pub use whole::{NO_SSTABLE, list_some};
 
 pub(crate) use data::DataFile;
 pub(crate) use ends::shown;

@@ -5,6 +5,10 @@ use std::path::Path;
 use super::folder::{LeftOut, Listed, list};
 use crate::RowsError;
 
+/// Why a folder without an SSTable can't be read.
+pub const NO_SSTABLE: &str =
+    "no SSTable here; a table's folder holds files such as me-1-big-Data.db";
+
 /// The finished SSTables of a path as [`list`] has them: at least one.
 ///
 /// # Errors
@@ -13,7 +17,7 @@ pub fn list_some(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> 
     let (listed, left_out) = list(path)?;
     if listed.is_empty() {
         let why = match left_out.first() {
-            None => "no SSTable is there".to_owned(),
+            None => NO_SSTABLE.to_owned(),
             Some(LeftOut { path, why, .. }) => {
                 format!("no SSTable is there that is whole: {}: {why}", path.display())
             }

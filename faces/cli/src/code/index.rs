@@ -228,7 +228,15 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         }
         let started = Instant::now();
         match watched(Show::of(options.form), Signals::Noted, |watch| index(&call, watch)) {
-            Ok(indexed) => tell(&call, &indexed, started.elapsed(), options.form, out)?,
+            Ok(indexed) => {
+                if indexed.report.document_count == 0 {
+                    say(&format_args!(
+                        "{}: no file is indexed: the folder has none, or rules leave all out",
+                        call.folder.display()
+                    ));
+                }
+                tell(&call, &indexed, started.elapsed(), options.form, out)?
+            }
             // The others can still be indexed.
             Err(error) => {
                 let error = anyhow::Error::new(error);

@@ -24,7 +24,7 @@ use manicule::series::{BlockError, block_paths};
 use manicule::watch::Watch;
 use serde_json::json;
 
-use crate::below::below;
+use crate::below::{below, is_empty_folder};
 use crate::blobs::password_of_variables;
 use crate::command::exit;
 use crate::messages::{in_words, say};
@@ -133,12 +133,16 @@ fn discard(path: &Path, verified: &Verified, cache: Option<&Cache>) {
     }
 }
 
-/// Reports the indexes below a folder that holds none itself, if there are any. A tree with an
-/// index is shown in any case.
+/// Reports the indexes below a folder that holds none itself, if there are any, or that it is
+/// empty. A tree with an index is shown in any case.
 fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
     let word = if verb == Verb::Inspect { "inspect" } else { "verify" };
-    let Some(below) = below(path, &format!("{word} -r")) else { return false };
     let is_indexed = inspect::is_indexed(path, cache);
+    if !is_indexed && is_empty_folder(path) {
+        say(&format_args!("{}: an empty folder: nothing to {word}", path.display()));
+        return true;
+    }
+    let Some(below) = below(path, &format!("{word} -r")) else { return false };
     if is_indexed {
         say(&below)
     } else {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use manicule_core::findings::FileFinding;
 use manicule_core::watch::Watch;
-use manicule_rows::table::{Access, LeftOut, list_standing};
+use manicule_rows::table::{Access, LeftOut, NO_SSTABLE, list_standing};
 pub use manicule_rows::verify::Depth;
 use manicule_rows::verify::{SstableCounts, all, verify as verify_one};
 use manicule_rows::{Component, RowsError};
@@ -49,7 +49,7 @@ pub fn verify(
 ) -> Result<Verified, Error> {
     let (mut waiting, left_out) = list_standing(&call.path)?;
     if waiting.is_empty() {
-        let why = "no SSTable is in it".to_owned();
+        let why = NO_SSTABLE.to_owned();
         return Err(RowsError::Missing { place: call.path.clone(), why }.into());
     }
     let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;

@@ -247,6 +247,11 @@ fn what_can_not_be_asked_is_answered_with_what_can() {
     for (words, code, want) in [
         (&["code", "search", "foo", "all"][..], 2, "`manicule find TEXT all/data`"),
         (&["code", "search", "foo", "emp"], 2, "emp is an empty folder"),
+        (&["verify", "emp"], 2, "emp: an empty folder: nothing to verify\n"),
+        (&["inspect", "emp"], 1, "emp: an empty folder: nothing to inspect\n"),
+        (&["code", "index", "-index", "out", "emp"], 0, "emp: no file is indexed: "),
+        (&["rows", "slice", "emp", "7"], 2, "files such as me-1-big-Data.db"),
+        (&["rows", "verify", "emp"], 2, "files such as me-1-big-Data.db"),
         (&["blobs", "snapshots", "-r", "all/data"], 2, &format!("{data}, not a restic repository")),
     ] {
         let answer = place.call(words).expect(code);
