@@ -16,6 +16,11 @@ static ROWS: &[Row] = &[
     ("series", &["compact"], "did you mean `manicule series merge`?"),
     ("series", &["create-blocks-from", "import"], "did you mean `manicule series build`?"),
     ("series", &["query"], "did you mean `manicule series select`?"),
+    (
+        "series select",
+        &["--match"],
+        "the selector is the first word, `manicule series select SELECTOR PATH`",
+    ),
     ("series", &["--min-time", "-min-time"], "write --start"),
     ("series", &["--max-time", "-max-time"], "write --end"),
     // Cassandra's tools.
@@ -78,7 +83,7 @@ static ROWS: &[Row] = &[
     ("graph", &["delete", "insert", "remove"], "did you mean `manicule graph update`?"),
     ("graph", &["create", "import", "add"], "did you mean `manicule graph load`?"),
     ("graph", &["ask", "select", "construct", "describe"], "did you mean `manicule graph query`?"),
-    ("graph query", &["--query"], "write -f FILE"),
+    ("graph query", &["--query", "-u"], "the query is the second word, or -f FILE reads it"),
     ("graph query", &["--results"], "write --format FORMAT"),
     (
         "graph query",

@@ -80,6 +80,12 @@ pub(super) fn name_below(error: anyhow::Error, more: &str) -> anyhow::Error {
         Some(Error::Block(error)) => Some(error),
         _ => error.downcast_ref::<BlockError>(),
     };
+    if let Some(BlockError::NoIndex { path }) = missing {
+        return anyhow!(
+            "{error}; `manicule series build -o DIR {}` makes blocks of a text file of OpenMetrics",
+            path.display()
+        );
+    }
     let Some(BlockError::Missing { path } | BlockError::OnlyLog { path }) = missing else {
         return error;
     };

@@ -243,6 +243,7 @@ fn what_can_not_be_asked_is_answered_with_what_can() {
     place.block("all/data", "01M7YV9D4RCH84S6NS9PC6AJ27");
     place.write("emp/file", b"");
     std::fs::remove_file(place.path("emp/file")).expect("a file");
+    place.write("tiny.om", b"up 1\n# EOF\n");
     let data = "all/data is a Prometheus data folder";
     for (words, code, want) in [
         (&["code", "search", "foo", "all"][..], 2, "`manicule find TEXT all/data`"),
@@ -253,6 +254,9 @@ fn what_can_not_be_asked_is_answered_with_what_can() {
         (&["rows", "slice", "emp", "7"], 2, "files such as me-1-big-Data.db"),
         (&["rows", "verify", "emp"], 2, "files such as me-1-big-Data.db"),
         (&["blobs", "snapshots", "-r", "all/data"], 2, &format!("{data}, not a restic repository")),
+        (&["series", "select", "--match=up", "."], 2, "the selector is the first word"),
+        (&["series", "select", "up", "tiny.om"], 2, "`manicule series build -o DIR tiny.om`"),
+        (&["graph", "query", "-query", "x"], 2, "the query is the second word, or -f FILE"),
     ] {
         let answer = place.call(words).expect(code);
         assert!(answer.err.contains(want), "{words:?}: {}", answer.err);
