@@ -13,9 +13,7 @@ use serde_json::json;
 
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{
-    Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, exit, shared,
-};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, cores, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_age, human_len};
@@ -51,13 +49,8 @@ that only their size and age are known.",
     does: Does::Job(&LIST_JOB),
 };
 
-static LIST_JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(LIST_FLAGS, Operands::None),
-    new: Options::new,
-    finish: Ok,
-    reader: Reader::Optional,
-    answer: |options, out| list(&of_user()?, options, out),
-};
+static LIST_JOB: Declared<Options> =
+    Declared::of(LIST_FLAGS, Ok, Reader::Optional, |options, out| list(&of_user()?, options, out));
 
 static LIST_FLAGS: &[Flag<Options>] = &[shared::JSON.sets(|o| &mut o.json)];
 
@@ -77,13 +70,9 @@ Removes the index of each tree; without PATH those of all trees, and those of re
     does: Does::Job(&CLEAR_JOB),
 };
 
-static CLEAR_JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(&[], Operands::Many(|o| &mut o.paths)),
-    new: Options::new,
-    finish: Ok,
-    reader: Reader::Optional,
-    answer: |options, out| clear(&of_user()?, options, out),
-};
+static CLEAR_JOB: Declared<Options> =
+    Declared::of(&[], Ok, Reader::Optional, |options, out| clear(&of_user()?, options, out))
+        .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static BUILD: Command = Command {
     name: "build",
@@ -101,13 +90,11 @@ Builds or updates the index of the tree at PATH. Default: the current folder.",
     does: Does::Job(&BUILD_JOB),
 };
 
-static BUILD_JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(BUILD_FLAGS, Operands::Many(|o| &mut o.paths)),
-    new: Options::new,
-    finish: Ok,
-    reader: Reader::Optional,
-    answer: |options, out| build(&of_user()?, options, out),
-};
+static BUILD_JOB: Declared<Options> =
+    Declared::of(BUILD_FLAGS, Ok, Reader::Optional, |options, out| {
+        build(&of_user()?, options, out)
+    })
+    .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static BUILD_FLAGS: &[Flag<Options>] = &[
     spec("all", "", "Read every file again, even if it looks unchanged.")
@@ -139,8 +126,8 @@ struct Options {
     paths: Vec<PathBuf>,
 }
 
-impl Options {
-    fn new() -> Self {
+impl Default for Options {
+    fn default() -> Self {
         let work = Work {
             reuse: Reuse::Unchanged,
             when_busy: WhenBusy::Wait,

@@ -13,6 +13,9 @@ use crate::machine::{self, Machine, Scratch};
 use crate::table::verdicts_table;
 use crate::{programs, sys};
 
+/// Takes the words after its name.
+pub(crate) type Main = fn(Vec<OsString>) -> Result<()>;
+
 /// A kind: rows of one subject, as the bench's first word names it.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
@@ -21,9 +24,9 @@ pub(crate) struct Kind {
     /// The whole help.
     pub(crate) usage: &'static str,
     /// What else its first word may name, measured processes most of all.
-    pub(crate) commands: &'static [(&'static str, fn(Vec<OsString>) -> Result<()>)],
+    pub(crate) commands: &'static [(&'static str, Main)],
     /// Measures.
-    pub(crate) run: fn(Vec<OsString>) -> Result<()>,
+    pub(crate) run: Main,
 }
 
 impl Kind {

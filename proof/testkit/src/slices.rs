@@ -123,7 +123,7 @@ pub fn value(bytes: &[u8]) -> Value {
     if bytes.len() <= VALUE_LEN_MAX {
         return hex(bytes).into();
     }
-    format!("sha256:{}:{}", hex(&Sha256::digest(bytes)), bytes.len()).into()
+    format!("sha256:{}:{}", hex(Sha256::digest(bytes)), bytes.len()).into()
 }
 
 /// A local time as an answer has it: "none", which is the largest number, is the largest one of
@@ -205,7 +205,7 @@ pub fn clusterings_hash(items: &[Value]) -> String {
         let parts: Vec<&str> = parts.map(|part| part.as_str().unwrap_or_default()).collect();
         parts.join(",") + "\n"
     };
-    hex(&Sha256::digest(items.iter().map(line).collect::<String>()))
+    hex(Sha256::digest(items.iter().map(line).collect::<String>()))
 }
 
 /// An answer's parts that say what was read: the partition's deletion, the static row, items, or

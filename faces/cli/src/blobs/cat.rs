@@ -9,14 +9,15 @@ use manicule::blobs::{FileKind, cat};
 
 use super::choice::snapshot_and_folder;
 use super::repo::{Repo, with_index};
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
     name: "cat",
-    operands: "config|masterkey|KIND ID",
+    operands: "config|masterkey|KIND [ID]",
     summary: "print one object of a repository: config, key, snapshot, index file, lock, pack, blob, tree",
     help: Help {
         calls: &[
@@ -36,30 +37,18 @@ standard error.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            match (&options.what, &options.id) {
-                (None, _) => options.what = Some(word.to_string_lossy().into_owned()),
-                (Some(_), None) => options.id = Some(word),
-                _ => bail!("one thing is printed at a time: leave out {}", word.to_string_lossy()),
-            }
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+        Operand::Word(set!(|o, word| o.what = word.to_string_lossy().into_owned())),
+        Operand::Word(set!(|o, word| o.id = Some(word))),
+    ]);
 
 static FLAGS: &[Flag<Options>] = with_index![];
 
 #[derive(Default)]
 struct Options {
     repo: Repo,
-    what: Option<String>,
+    what: String,
     id: Option<OsString>,
 }
 
@@ -70,7 +59,6 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { repo, what, id } = options;
-    let what = what.context("missing WHAT; usage: manicule blobs cat config")?;
     let named = || id.clone().with_context(|| format!("missing ID of the {what}"));
     let text = || named().map(|id| id.to_string_lossy().into_owned());
     let what = match what.as_str() {

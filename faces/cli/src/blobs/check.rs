@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len, size};
@@ -39,13 +39,7 @@ message_type distinguishes them.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::None),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer);
 
 static FLAGS: &[Flag<Options>] = with_repo![
     spec("read-data", "", "Read all packs completely: every blob, header and checksum.")

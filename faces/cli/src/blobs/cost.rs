@@ -13,7 +13,7 @@ use super::choice::{Choice, with_choice};
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -41,19 +41,8 @@ to the two together. Blobs that no snapshot references, and duplicate copies, ar
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            options.snapshots.push(word.to_string_lossy().into_owned());
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish: Ok,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
+    .taking(&[Operand::Words(set!(|o, word| o.words.push(word.to_string_lossy().into_owned())))]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("by", "", "Group by snapshot, host, tag or path.")
@@ -88,7 +77,7 @@ struct Options {
     repo: Repo,
     by: Vec<By>,
     oldest: Option<usize>,
-    snapshots: Vec<String>,
+    words: Vec<String>,
     choice: Choice,
     order: Order,
     json: bool,
@@ -154,7 +143,7 @@ fn print(report: &CostReport, kept: &[Kept], out: &mut Print) -> Result<()> {
 fn call(options: &Options, snapshots: &Snapshots) -> Result<CostCall> {
     let filter: SnapshotFilter = options.choice.filter();
     let mut set = Vec::new();
-    for word in &options.snapshots {
+    for word in &options.words {
         set.push(snapshot_at(snapshots, word, &filter)?);
     }
     set.extend(0..options.oldest.unwrap_or(0).min(snapshots.kept.len()));

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::diff;
 use manicule::blobs::diff::{Change, Compared, DiffSide, DiffSums, put_change, put_sums};
@@ -11,8 +11,9 @@ use manicule::blobs::snapshots::bytes_in_words;
 
 use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
+use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -35,19 +36,10 @@ the totals added and removed. SNAPSHOT is an id prefix, or latest.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            options.words.push(word);
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[
+    Operand::Word(set!(|o, word| o.sides[0] = word)),
+    Operand::Word(set!(|o, word| o.sides[1] = word)),
+]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("metadata", "", "Also list paths where only the metadata differ.")
@@ -60,36 +52,19 @@ static FLAGS: &[Flag<Options>] = with_choice![
 struct Options {
     repo: Repo,
     choice: Choice,
-    words: Vec<OsString>,
+    sides: [OsString; 2],
     metadata: bool,
     json: bool,
 }
 
-struct Call {
-    options: Options,
-    sides: [OsString; 2],
-}
-
-fn finish(mut options: Options) -> Result<Call> {
-    let words = std::mem::take(&mut options.words);
-    match <[OsString; 2]>::try_from(words) {
-        Ok(sides) => Ok(Call { options, sides }),
-        Err(words) => bail!(
-            "expected two snapshots, got {}; usage: manicule blobs diff SNAPSHOT SNAPSHOT",
-            words.len()
-        ),
-    }
-}
-
-fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let options = &call.options;
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let open = options.repo.open()?;
     out.in_pages();
     let mut is_broken = false;
     let sums = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let filter = options.choice.filter();
-        let [one, other] = call.sides.clone().map(snapshot_and_folder);
+        let [one, other] = options.sides.clone().map(snapshot_and_folder);
         let at = |word: &str| snapshot_at(&snapshots, word, &filter);
         let sides = [
             DiffSide { kept: &snapshots.kept[at(&one.0)?], below: &one.1 },
@@ -117,7 +92,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     }
     if options.json {
         let mut line = Vec::new();
-        put_sums(&sums, &call.sides.each_ref().map(|side| side.as_encoded_bytes()), &mut line);
+        put_sums(&sums, &options.sides.each_ref().map(|side| side.as_encoded_bytes()), &mut line);
         out.write_all(&line)?;
     } else {
         print(&sums, out)?

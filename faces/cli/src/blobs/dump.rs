@@ -15,7 +15,7 @@ use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 
@@ -38,23 +38,11 @@ file.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            match (&options.snapshot, &options.path) {
-                (None, _) => options.snapshot = Some(word),
-                (Some(_), None) => options.path = Some(word),
-                _ => bail!("one path is dumped at a time: leave out {}", word.to_string_lossy()),
-            }
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+        Operand::Word(set!(|o, word| o.snapshot = word)),
+        Operand::Word(set!(|o, word| o.path = word.into_vec())),
+    ]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("target", "t", "Write to FILE, which appears only when complete.")
@@ -71,8 +59,8 @@ static FLAGS: &[Flag<Options>] = with_choice![
 struct Options {
     repo: Repo,
     choice: Choice,
-    snapshot: Option<OsString>,
-    path: Option<OsString>,
+    snapshot: OsString,
+    path: Vec<u8>,
     target: Option<PathBuf>,
     form: Option<ArchiveForm>,
 }
@@ -87,9 +75,7 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { repo, choice, snapshot, path, target, form } = options;
-    let wanted = "missing SNAPSHOT; usage: manicule blobs dump SNAPSHOT PATH";
-    let (snapshot, below) = snapshot_and_folder(snapshot.context(wanted)?);
-    let path = path.context("missing PATH; / is the whole snapshot")?.into_vec();
+    let (snapshot, below) = snapshot_and_folder(snapshot);
     let form = form.unwrap_or(ArchiveForm::Tar);
     Ok(Call { repo, choice, snapshot, dump: DumpCall { below, path, form }, target })
 }

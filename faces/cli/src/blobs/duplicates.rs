@@ -8,7 +8,7 @@ use manicule::blobs::export::{Duplicate, duplicates};
 use serde_json::{Value as Json, json};
 
 use super::repo::{Repo, with_index};
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len};
@@ -30,13 +30,7 @@ the index. Concurrent writers produce such blobs; `restic prune` keeps one of ea
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::None),
-    new: Options::default,
-    finish: Ok,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer);
 
 static FLAGS: &[Flag<Options>] = with_index![
     shared::JSON.more("The last object, of type summary, has the totals.").sets(|o| &mut o.json)

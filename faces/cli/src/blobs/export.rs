@@ -10,7 +10,7 @@ use manicule::watch::Watch;
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 
@@ -32,13 +32,7 @@ twice, and so is one that two index files list.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::None),
-    new: Options::default,
-    finish: Ok,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer);
 
 static FLAGS: &[Flag<Options>] = with_repo![
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),

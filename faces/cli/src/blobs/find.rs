@@ -1,7 +1,6 @@
 //! `manicule blobs find`: files and folders of snapshots by patterns of their paths, or by the
 //! blobs, trees and packs that they need.
 
-use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use anyhow::{Context, Result, bail};
@@ -13,7 +12,7 @@ use super::found::Found;
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -40,19 +39,8 @@ entry are searched as ids that trees refer to, and then as a pattern. What can't
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            options.words.push(word);
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .taking(&[Operand::Words(set!(|o, word| o.words.push(word.into_vec())))]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("blob", "", "Take the arguments as ids of data blobs.").sets(|o| &mut o.blob),
@@ -83,7 +71,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
 #[derive(Default)]
 struct Options {
     repo: Repo,
-    words: Vec<OsString>,
+    words: Vec<Vec<u8>>,
     blob: bool,
     tree: bool,
     pack: bool,
@@ -110,9 +98,6 @@ fn moment(text: &str) -> Result<Moment> {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    if options.words.is_empty() {
-        bail!("missing PATTERN; usage: manicule blobs find '*.conf'");
-    }
     if let (Some(oldest), Some(newest)) = (options.oldest, options.newest)
         && oldest > newest
     {
@@ -131,7 +116,7 @@ fn finish(options: Options) -> Result<Call> {
         (false, false) => FindForm::Path,
     };
     let find = FindCall {
-        words: options.words.into_iter().map(OsString::into_vec).collect(),
+        words: options.words,
         by,
         snapshots: options.snapshots,
         filter: options.choice.filter(),

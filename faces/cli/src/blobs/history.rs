@@ -1,8 +1,7 @@
 //! `manicule blobs history`: every version of a path over all snapshots.
 
-use std::ffi::OsString;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -15,7 +14,7 @@ use serde_json::{Value as Json, json};
 use super::repo::{Repo, with_index};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -39,22 +38,8 @@ Snapshots of other paths are skipped: there the file is neither present nor abse
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            if options.path.is_some() {
-                bail!("one path too many: {}", word.to_string_lossy());
-            }
-            options.path = Some(word);
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .taking(&[Operand::Word(set!(|o, word| o.path = word.into_vec()))]);
 
 static FLAGS: &[Flag<Options>] = with_index![
     spec("new", "", "Also show which blobs were new to the whole repository; walks all trees.")
@@ -72,7 +57,7 @@ static FLAGS: &[Flag<Options>] = with_index![
 #[derive(Default)]
 struct Options {
     repo: Repo,
-    path: Option<OsString>,
+    path: Vec<u8>,
     new: bool,
     sha256: bool,
     write: Option<usize>,
@@ -83,32 +68,22 @@ struct Options {
 /// Number of paths of snapshots that are named.
 const SHOWN_MAX: usize = 5;
 
-struct Call {
-    options: Options,
-    path: Vec<u8>,
-}
-
-fn finish(options: Options) -> Result<Call> {
-    let path =
-        options.path.as_ref().context("missing PATH; usage: manicule blobs history /etc/hosts")?;
-    let path = path.as_bytes().to_vec();
-    if !path.starts_with(b"/") {
-        bail!("a path begins with /, as snapshots have it: {}", String::from_utf8_lossy(&path));
+fn finish(options: Options) -> Result<Options> {
+    if !options.path.starts_with(b"/") {
+        let path = String::from_utf8_lossy(&options.path);
+        bail!("a path begins with /, as snapshots have it: {path}");
     }
     if options.output.is_some() && options.write.is_none() {
         bail!("--output is for a version: --write says which");
     }
-    Ok(Call { options, path })
+    Ok(options)
 }
 
-fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.options.repo.open()?;
-    let asked = HistoryCall {
-        path: call.path.clone(),
-        new_to_repository: call.options.new,
-        sha256: call.options.sha256,
-    };
-    let (snapshots, report) = watched(call.options.repo.show(), Signals::Noted, |watch| {
+fn answer(call: &Options, out: &mut Print) -> Result<u8> {
+    let open = call.repo.open()?;
+    let asked =
+        HistoryCall { path: call.path.clone(), new_to_repository: call.new, sha256: call.sha256 };
+    let (snapshots, report) = watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let report = history(&open, &snapshots, &asked, watch)?;
         Ok::<_, anyhow::Error>((snapshots, report))
@@ -117,14 +92,14 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         return Ok(exit::FAILED);
     }
     out.in_pages();
-    if let Some(number) = call.options.write {
+    if let Some(number) = call.write {
         let at = number.checked_sub(1).and_then(|at| report.versions.get(at));
         let count = report.versions.len();
         let row = at.with_context(|| format!("there is no version {number}: there are {count}"))?;
         return put_version(call, &open, row, out);
     }
     for version in &report.versions {
-        if call.options.json {
+        if call.json {
             writeln!(out, "{}", as_json(version, &snapshots.kept))?
         } else {
             writeln!(out, "{}", as_text(version, &snapshots.kept))?
@@ -155,13 +130,13 @@ fn is_broken(snapshots: &Snapshots, report: &HistoryReport) -> bool {
     unknown > 0 || !snapshots.broken.is_empty()
 }
 
-fn put_version(call: &Call, open: &Open, row: &VersionRow, out: &mut Print) -> Result<u8> {
+fn put_version(call: &Options, open: &Open, row: &VersionRow, out: &mut Print) -> Result<u8> {
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<()> {
         Ok(write_version(open, &row.version, watch, out)?)
     };
-    match &call.options.output {
+    match &call.output {
         None => write(out, &Watch::none())?,
-        Some(path) => watched(call.options.repo.show(), Signals::Noted, |watch| {
+        Some(path) => watched(call.repo.show(), Signals::Noted, |watch| {
             put_whole(path, |out| write(out, watch))
         })
         .with_context(|| path.display().to_string())?,

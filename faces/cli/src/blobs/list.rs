@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use manicule::blobs::{FileKind, list};
 use serde_json::json;
 
 use super::repo::{Repo, with_repo};
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 
@@ -28,25 +29,17 @@ files: one that is stored twice, or listed by two index files, is listed twice."
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            match (&options.what, &options.repo.path) {
-                (None, _) => options.what = Some(what(&word.to_string_lossy())?),
-                (Some(_), None) => options.repo.path = Some(word.into()),
-                (Some(_), Some(_)) => {
-                    bail!("one thing is listed at a time: leave out {}", word.to_string_lossy())
-                }
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+        Operand::Word(set!(|o, word| o.what = word.to_string_lossy().into_owned())),
+        Operand::Word(|o, word| {
+            if let Some(path) = &o.repo.path {
+                bail!("the repository is {} already: leave out {}", path.display(), word.display());
             }
+            o.repo.path = Some(word.into());
             Ok(())
         }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+    ]);
 
 static FLAGS: &[Flag<Options>] =
     with_repo![shared::JSON.more("Files have id, and len in bytes.").sets(|o| &mut o.json)];
@@ -54,7 +47,7 @@ static FLAGS: &[Flag<Options>] =
 #[derive(Default)]
 struct Options {
     repo: Repo,
-    what: Option<What>,
+    what: String,
     json: bool,
 }
 
@@ -70,7 +63,7 @@ struct Call {
     json: bool,
 }
 
-fn what(word: &str) -> Result<What> {
+fn kind(word: &str) -> Result<What> {
     Ok(match word {
         "blobs" => What::Blobs,
         "packs" => What::Files(FileKind::Pack),
@@ -86,7 +79,7 @@ fn what(word: &str) -> Result<What> {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { repo, what, json } = options;
-    let what = what.context("missing WHAT; usage: manicule blobs list packs")?;
+    let what = kind(&what)?;
     if json && matches!(what, What::Blobs) {
         bail!("--json is for files: blobs are a line each");
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::snapshots::in_words;
 use manicule::blobs::{LsCall, LsForm, LsOrder, ls};
@@ -13,7 +13,7 @@ use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -38,22 +38,11 @@ Times are in UTC.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            match &options.snapshot {
-                None => options.snapshot = Some(word),
-                Some(_) => options.paths.push(word.into_vec()),
-            }
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+        Operand::Word(set!(|o, word| o.snapshot = word)),
+        Operand::Words(set!(|o, word| o.paths.push(word.into_vec()))),
+    ]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("recursive", "R", "Also list everything below each PATH.").sets(|o| &mut o.recursive),
@@ -83,7 +72,7 @@ const ORDERS: [LsOrder; 7] = [
 struct Options {
     repo: Repo,
     choice: Choice,
-    snapshot: Option<OsString>,
+    snapshot: OsString,
     paths: Vec<Vec<u8>>,
     recursive: bool,
     long: bool,
@@ -104,8 +93,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let snapshot = options.snapshot.context("missing SNAPSHOT; usage: manicule blobs ls latest")?;
-    let (snapshot, below) = snapshot_and_folder(snapshot);
+    let (snapshot, below) = snapshot_and_folder(options.snapshot);
     let Options { repo, choice, paths, recursive, reverse, .. } = options;
     if let Some(path) = paths.iter().find(|path| !path.starts_with(b"/")) {
         bail!("a path begins with /, as snapshots have it: {}", String::from_utf8_lossy(path));

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -39,13 +39,7 @@ read, and intact ones stay in the index; `restic repair packs` copies them into 
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::None),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer);
 
 static FLAGS: &[Flag<Options>] = with_repo![
     spec("read-all-packs", "", "Read the headers of all packs.")

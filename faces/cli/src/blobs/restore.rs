@@ -1,6 +1,6 @@
 //! `manicule blobs restore`: files and folders of a snapshot, put into a folder.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -42,22 +42,8 @@ is written outside DIR, whatever names a snapshot has, and no link in it is foll
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            match options.snapshot {
-                None => options.snapshot = Some(word),
-                Some(_) => options.others.push(word),
-            }
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Word(set!(|o, word| o.snapshot = word))]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("target", "t", "Restore into DIR; create it if missing.")
@@ -97,9 +83,7 @@ const OVERWRITES: [Overwrite; 4] =
 struct Options {
     repo: Repo,
     choice: Choice,
-    snapshot: Option<OsString>,
-    /// Words after it, of which there should be none.
-    others: Vec<OsString>,
+    snapshot: OsString,
     target: Option<PathBuf>,
     include: Vec<Vec<u8>>,
     exclude: Vec<Vec<u8>>,
@@ -121,12 +105,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let wanted = "missing SNAPSHOT; usage: manicule blobs restore latest --target DIR";
-    let snapshot = options.snapshot.context(wanted)?;
-    if let Some(other) = options.others.first() {
-        bail!(instead_of(&snapshot, other, options.target.is_some()));
-    }
-    let (snapshot, below) = snapshot_and_folder(snapshot);
+    let (snapshot, below) = snapshot_and_folder(options.snapshot);
     let target = options.target.context("missing --target DIR")?;
     if !options.include.is_empty() && !options.exclude.is_empty() {
         bail!("one of --include and --exclude is taken at a time");
@@ -152,19 +131,6 @@ fn finish(options: Options) -> Result<Call> {
     };
     let Options { repo, choice, json, .. } = options;
     Ok(Call { repo, choice, snapshot, restore, json })
-}
-
-/// What to write instead of a second word: it was meant for a path within the snapshot, or for the
-/// target.
-fn instead_of(snapshot: &OsStr, other: &OsStr, has_target: bool) -> String {
-    let (snapshot, other) = (snapshot.display(), other.display());
-    match (has_target, other.to_string().starts_with('/')) {
-        (false, _) => {
-            format!("say where with --target: `manicule blobs restore {snapshot} --target {other}`")
-        }
-        (true, true) => format!("give the path as {snapshot}:{other}, or with --include"),
-        (true, false) => format!("one snapshot is restored at a time: leave out {other}"),
-    }
 }
 
 fn is_root(path: &Path) -> bool {

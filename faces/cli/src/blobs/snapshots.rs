@@ -10,7 +10,7 @@ use super::choice::{Choice, with_choice};
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
@@ -33,19 +33,8 @@ SNAPSHOTs that are given are listed even if others are broken.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            options.words.push(word.to_string_lossy().into_owned());
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish: Ok,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
+    .taking(&[Operand::Words(set!(|o, word| o.words.push(word.to_string_lossy().into_owned())))]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("compact", "c", "Leave out the paths.").sets(|o| &mut o.compact),

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::repo::{Repo, with_index};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 use crate::units::{counted, human_len, size};
@@ -34,13 +34,7 @@ index files' ids.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::None),
-    new: Options::default,
-    finish: Ok,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer);
 
 static FLAGS: &[Flag<Options>] = with_index![
     spec("max-unused", "", "Unused bytes to tolerate: 5%, 1.5G or unlimited.")

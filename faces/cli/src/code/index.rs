@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::command::flag::set;
 use crate::command::spec::{Group, Spec, spec};
 use crate::command::{
-    Command, Declared, Does, Flag, FlagValue, Help, Operands, Spelling, Syntax, Usage, exit, shared,
+    Command, Declared, Does, Flag, FlagValue, Help, Operand, Usage, exit, shared,
 };
 use crate::messages::say;
 use crate::print::{self, Form, Print, Reader};
@@ -50,17 +50,9 @@ it cleans up before it exits. FOLDER may be inside DIR if it is ignored there.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax {
-        spelling: Spelling::Go,
-        flags: FLAGS,
-        operands: Operands::Many(|o| &mut o.folders),
-    },
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Paths(|o| &mut o.folders)])
+    .in_go_spelling();
 
 const ZOEKT: Group = Group(
     "Options of zoekt-index, with one dash or two, as -option value or -option=value; 0 means the default:",
@@ -165,14 +157,16 @@ struct Options {
     form: Form,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let output = default_output();
         let has_output = output.is_some();
         let call = IndexCall::new(PathBuf::new(), output.unwrap_or_default());
         Options { call, has_output, folders: Vec::new(), form: Form::Text }
     }
+}
 
+impl Options {
     /// Sets the form, or takes it back if it is that one.
     fn set_form(&mut self, form: Form, on: bool) {
         if on {
@@ -206,13 +200,8 @@ fn shard_id(value: &FlagValue) -> Result<ShardId> {
 }
 
 fn finish(options: Options) -> Result<Options> {
-    match options.folders.len() {
-        0 => bail!("missing DIR; usage: manicule code index [OPTIONS] DIR..."),
-        1 => {}
-        _ if options.call.meta.is_some() => {
-            bail!("-meta describes one repository: name one folder, and call again for the others")
-        }
-        _ => {}
+    if options.folders.len() > 1 && options.call.meta.is_some() {
+        bail!("-meta describes one repository: name one folder, and call again for the others");
     }
     if !options.has_output {
         bail!("HOME is not set: say with -index where the shards go");
@@ -415,7 +404,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (line, want) in [
-            ("", "missing DIR; usage: manicule code index [OPTIONS] DIR..."),
+            ("", "missing DIR; usage: manicule code index DIR..."),
             (
                 "-x a",
                 "there is no option -x; `manicule code index --help` lists them; if it is not an option, put it after --",
@@ -441,7 +430,7 @@ mod tests {
                 "--shard-id \"x\" is no id: 20 digits of 0-9a-v, the last one 0 or g",
             ),
         ] {
-            let error = JOB.parsed_as("code index", line).err().expect(line);
+            let error = JOB.parsed(line).err().expect(line);
             assert_eq!(format!("{error:#}"), want);
         }
     }

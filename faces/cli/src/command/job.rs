@@ -8,8 +8,8 @@ use anyhow::{Error, Result, anyhow};
 
 use super::hints::hint;
 use super::near::nearest;
-use super::parse::{Asked, Refused, Syntax, Table, operands};
-use super::{Command, exit, help, order, version};
+use super::parse::{Asked, Refused, Spelling, Syntax, Table, operands};
+use super::{Command, Flag, Operand, exit, help, operand, order, version};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 
@@ -39,20 +39,41 @@ pub(crate) struct Declared<O: 'static, C: 'static = O> {
 }
 
 impl<O, C> Declared<O, C> {
-    /// The call that a line asks for, its words between blanks.
-    #[cfg(test)]
-    pub(crate) fn parsed(&self, line: &str) -> Result<C> {
-        self.parsed_as("", line)
+    /// Of a command without operands, whose flags are spelled as in getopt.
+    pub(crate) const fn of(
+        flags: &'static [Flag<O>],
+        finish: fn(O) -> Result<C>,
+        reader: Reader,
+        answer: fn(&C, &mut Print) -> Result<u8>,
+    ) -> Declared<O, C>
+    where
+        O: Default,
+    {
+        let syntax = Syntax { spelling: Spelling::Gnu, flags, operands: &[] };
+        Declared { syntax, new: O::default, finish, reader, answer }
     }
 
-    /// As [`Declared::parsed`], of the command that `path` names.
+    /// With operands, a row for each that [`Command::operands`] names.
+    pub(crate) const fn taking(self, operands: &'static [Operand<O>]) -> Declared<O, C> {
+        Declared { syntax: Syntax { operands, ..self.syntax }, ..self }
+    }
+
+    /// With flags that are spelled as in Go.
+    pub(crate) const fn in_go_spelling(self) -> Declared<O, C> {
+        Declared { syntax: Syntax { spelling: Spelling::Go, ..self.syntax }, ..self }
+    }
+
+    /// The call that a line asks for, its words between blanks.
     #[cfg(test)]
-    pub(crate) fn parsed_as(&self, path: &str, line: &str) -> Result<C> {
+    pub(crate) fn parsed(&'static self, line: &str) -> Result<C> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let mut options = (self.new)();
-        let asked = self.syntax.read(words, &mut options, &|_| true);
-        let asked = asked.map_err(|refused| in_words(refused, self, path))?;
-        assert_eq!(asked, None, "no help was wanted");
+        let asked = self.syntax.read(words.clone(), &mut options, &|_| true);
+        let (path, command, job) = super::tests::declared(self);
+        let line = Line { job, command, path: &path, words: &words };
+        let asked = asked.map_err(|refused| line.refusal(refused))?;
+        let Asked::Work(count) = asked else { panic!("no help was wanted") };
+        line.complete(count)?;
         (self.finish)(options)
     }
 }
@@ -65,7 +86,7 @@ impl<O, C> Job for Declared<O, C> {
     #[cfg(test)]
     fn reads(&self, words: &[OsString]) -> Result<()> {
         let asked = self.syntax.read(words.to_vec(), &mut (self.new)(), &|_| true);
-        asked.map(drop).map_err(|refused| in_words(refused, self, ""))
+        asked.map(drop).map_err(|refused| anyhow!("{refused:?}"))
     }
 
     fn run(&self, command: &'static Command, path: &str, words: &[OsString]) -> ExitCode {
@@ -90,25 +111,42 @@ struct Line<'a> {
 
 impl Line<'_> {
     /// Answers it, or does what is asked for in place of that.
-    fn run(
-        &self,
-        asked: Result<Option<Asked>, Refused>,
-        reader: Reader,
-        answer: Answer<'_>,
-    ) -> ExitCode {
+    fn run(&self, asked: Result<Asked, Refused>, reader: Reader, answer: Answer<'_>) -> ExitCode {
         let answer = match asked {
-            Ok(None) => Ok(answer),
-            Ok(Some(Asked::Help)) => {
-                return print::text(&help::of(self.command, self.job, self.path));
+            Ok(Asked::Work(count)) => self.complete(count).map(|()| answer),
+            Ok(Asked::Help) => return print::text(&help::of(self.command, self.job, self.path)),
+            Ok(Asked::Version) => return print::text(&version()),
+            Err(refused @ (Refused::Operand(_) | Refused::Surplus(_))) => {
+                Err(self.refusal(refused))
             }
-            Ok(Some(Asked::Version)) => return print::text(&version()),
-            Err(Refused::Operand(error)) => Err(error),
-            Err(refused) => {
-                let error = in_words(refused, self.job, self.path);
-                return print::command(reader, |_| Err(error));
-            }
+            Err(refused) => return print::command(reader, |_| Err(self.refusal(refused))),
         };
         print::command(reader, |out| self.explained(answer.and_then(|answer| answer(out))))
+    }
+
+    /// Refuses a line of this number of operands if it lacks one.
+    fn complete(&self, count: usize) -> Result<()> {
+        operand::missing(self.path, self.command.operands, count).map_or(Ok(()), Err)
+    }
+
+    /// A refusal as a sentence that says what to write instead.
+    fn refusal(&self, refused: Refused) -> Error {
+        match refused {
+            Refused::Unknown(flag) => unknown(&flag, self.job, self.path),
+            Refused::Missing(name, _) => {
+                anyhow!("{name} wants a value: {name} {}", name.spec.metavar.unwrap_or_default())
+            }
+            Refused::Flag(_, error) | Refused::Operand(error) => error,
+            Refused::Surplus(word) => {
+                let key = self.job.table().specs().find(|spec| spec.metavar == Some("KEY"));
+                let key = key.and_then(|spec| spec.short);
+                operand::surplus(self.path, self.command.operands, key, &word)
+            }
+            Refused::Words(lexopt::Error::UnexpectedValue { option, value }) => {
+                anyhow!("{option} takes no value: leave out ={}", value.to_string_lossy())
+            }
+            Refused::Words(error) => error.into(),
+        }
     }
 
     /// What became of the call; where it failed by its operands, what they should have been.
@@ -126,21 +164,6 @@ impl Line<'_> {
     fn hint(&self) -> Option<String> {
         let words = operands(self.job.table(), self.words.to_vec());
         order::hint(self.path, self.command.operands, &words)
-    }
-}
-
-/// A refusal as a sentence that says what to write instead.
-fn in_words(refused: Refused, job: &dyn Job, path: &str) -> Error {
-    match refused {
-        Refused::Unknown(flag) => unknown(&flag, job, path),
-        Refused::Missing(name, _) => {
-            anyhow!("{name} wants a value: {name} {}", name.spec.metavar.unwrap_or_default())
-        }
-        Refused::Flag(_, error) | Refused::Operand(error) => error,
-        Refused::Words(lexopt::Error::UnexpectedValue { option, value }) => {
-            anyhow!("{option} takes no value: leave out ={}", value.to_string_lossy())
-        }
-        Refused::Words(error) => error.into(),
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod help;
 pub(crate) mod hints;
 mod job;
 pub(crate) mod near;
+pub(crate) mod operand;
 pub(crate) mod order;
 pub(crate) mod parse;
 pub(crate) mod shared;
@@ -24,13 +25,15 @@ use std::process::ExitCode;
 
 pub(crate) use flag::Flag;
 pub(crate) use job::{Declared, Job};
-pub(crate) use parse::{Operands, Spelling, Syntax, Table};
+pub(crate) use operand::Operand;
+pub(crate) use parse::{Spelling, Syntax, Table};
 pub(crate) use value::{FlagValue, cores};
 
 /// What the program can do, or a group of its commands.
 pub(crate) struct Command {
     pub(crate) name: &'static str,
-    /// The main words after the name, for an overview: `-o DIR BLOCK...`.
+    /// The main words after the name: `-o DIR BLOCK...`. Overviews show them, and errors of a
+    /// wrong number of operands.
     pub(crate) operands: &'static str,
     /// What it does, in a line of an overview.
     pub(crate) summary: &'static str,

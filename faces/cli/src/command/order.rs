@@ -12,6 +12,8 @@ use std::path::Path;
 
 use manicule::kinds::{Kind, System, recognise};
 
+use super::operand::{Named, named};
+
 /// What a word of an operand looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Looks {
@@ -27,35 +29,21 @@ enum Looks {
     Within,
 }
 
-/// An operand as it is declared.
+/// An operand, and what its words look like.
 #[derive(Clone, Copy, Debug)]
-struct Operand {
-    name: &'static str,
-    is_optional: bool,
-    is_many: bool,
+struct Wanted {
+    operand: Named,
     looks: Looks,
 }
 
-/// The operands of `STORE [QUERY]`, `-o DIR BLOCK...`. Flags and their values are passed over.
-fn declared(group: &str, operands: &'static str) -> Vec<Operand> {
-    let mut declared = Vec::new();
-    let mut words = operands.split_whitespace();
-    while let Some(word) = words.next() {
-        if word.starts_with('-') {
-            words.next();
-            continue;
-        }
-        let is_optional = word.starts_with('[');
-        let name = word.trim_start_matches('[').split(['[', ']', '.']).next().unwrap_or(word);
-        let (is_many, looks) = (word.contains("..."), looks(group, name));
-        declared.push(Operand { name, is_optional, is_many, looks });
-    }
-    declared
+fn wanted(group: &str, operands: &'static str) -> Vec<Wanted> {
+    let named = named(operands).into_iter();
+    named.map(|operand| Wanted { operand, looks: looks(group, operand.name) }).collect()
 }
 
 /// The operand that takes the word at this place.
-fn taking(declared: &[Operand], at: usize) -> Option<&Operand> {
-    declared.get(at).or_else(|| declared.last().filter(|last| last.is_many))
+fn taking(wanted: &[Wanted], at: usize) -> Option<&Wanted> {
+    wanted.get(at).or_else(|| wanted.last().filter(|last| last.operand.is_many))
 }
 
 fn looks(group: &str, name: &str) -> Looks {
@@ -95,22 +83,22 @@ fn is_snapshot(word: &[u8]) -> bool {
 /// `operands` declares its operands.
 pub(crate) fn hint(path: &str, operands: &'static str, words: &[OsString]) -> Option<String> {
     let group = path.split(' ').next().unwrap_or_default();
-    let declared = declared(group, operands);
+    let wanted = wanted(group, operands);
     match group {
-        "blobs" => repository(&declared, words).or_else(|| in_order(path, &declared, words)),
-        _ => in_order(path, &declared, words).or_else(|| of_kind(path, group, &declared, words)),
+        "blobs" => repository(&wanted, words).or_else(|| in_order(path, &wanted, words)),
+        _ => in_order(path, &wanted, words).or_else(|| of_kind(path, group, &wanted, words)),
     }
 }
 
 /// Two operands that fit each other's places better than their own, or one that fits the second.
-fn in_order(path: &str, declared: &[Operand], words: &[OsString]) -> Option<String> {
-    let [one, other, ..] = declared else { return None };
+fn in_order(path: &str, wanted: &[Wanted], words: &[OsString]) -> Option<String> {
+    let [one, other, ..] = wanted else { return None };
     let count = |pair: [bool; 2]| pair.into_iter().filter(|fits| *fits).count();
     match words {
         [word] => {
             let is_other = one.looks == Looks::Text && !one.looks.fits(word);
-            (!one.is_optional && is_other && other.looks.fits(word)).then(|| {
-                let (missing, given) = (one.name, shown(word));
+            (!one.operand.is_optional && is_other && other.looks.fits(word)).then(|| {
+                let (missing, given) = (one.operand.name, shown(word));
                 format!("missing {missing}; usage: manicule {path} {missing} {given}")
             })
         }
@@ -120,7 +108,8 @@ fn in_order(path: &str, declared: &[Operand], words: &[OsString]) -> Option<Stri
             (swapped > as_given).then(|| {
                 let words = [second, first].into_iter().chain(rest);
                 let words: Vec<String> = words.map(|word| shown(word)).collect();
-                let (one, other, words) = (one.name, other.name, words.join(" "));
+                let (one, other) = (one.operand.name, other.operand.name);
+                let words = words.join(" ");
                 format!("{one} comes before {other}: `manicule {path} {words}`")
             })
         }
@@ -129,8 +118,9 @@ fn in_order(path: &str, declared: &[Operand], words: &[OsString]) -> Option<Stri
 }
 
 /// A repository given as a word where another thing is taken, or nothing.
-fn repository(declared: &[Operand], words: &[OsString]) -> Option<String> {
-    let is_refused = |at| declared.is_empty() || taking(declared, at).is_some();
+fn repository(wanted: &[Wanted], words: &[OsString]) -> Option<String> {
+    let is_other = |wanted: &Wanted| wanted.operand.name != "REPOSITORY";
+    let is_refused = |at| wanted.is_empty() || taking(wanted, at).is_some_and(is_other);
     let words = words.iter().enumerate().filter(|(at, _)| is_refused(*at)).map(|(_, word)| word);
     let is_repository =
         |word: &OsString| recognise(word.as_ref()).ok() == Some(Kind::ResticRepository);
@@ -139,8 +129,8 @@ fn repository(declared: &[Operand], words: &[OsString]) -> Option<String> {
 }
 
 /// The first word that is of another system, or that is no store.
-fn of_kind(path: &str, group: &str, declared: &[Operand], words: &[OsString]) -> Option<String> {
-    let (system, wanted) = match group {
+fn of_kind(path: &str, group: &str, wanted: &[Wanted], words: &[OsString]) -> Option<String> {
+    let (system, ours) = match group {
         "series" => {
             (System::Prometheus, "a Prometheus block, which is a folder with meta.json and index")
         }
@@ -149,7 +139,7 @@ fn of_kind(path: &str, group: &str, declared: &[Operand], words: &[OsString]) ->
         _ => return None,
     };
     words.iter().enumerate().find_map(|(at, word)| {
-        let is_asked = matches!(taking(declared, at)?.looks, Looks::Path | Looks::Folder);
+        let is_asked = matches!(taking(wanted, at)?.looks, Looks::Path | Looks::Folder);
         let is_there = Path::new(word).exists();
         let (word, kind) = (shown(word), recognise(word.as_ref()).ok());
         match kind.map(|kind| (kind, kind.system())) {
@@ -158,11 +148,11 @@ fn of_kind(path: &str, group: &str, declared: &[Operand], words: &[OsString]) ->
                 "{word}: no such folder; `manicule graph load {word} FILE...` makes a store"
             )),
             Some((kind, System::Rdf)) if group == "graph" => Some(format!(
-                "{word} is {kind}, not {wanted}: `manicule graph load STORE {word}` makes one"
+                "{word} is {kind}, not {ours}: `manicule graph load STORE {word}` makes one"
             )),
             None | Some((_, System::Tree | System::Plain)) => None,
             Some((kind, other)) => {
-                (other != system).then(|| format!("{word} is {kind}, not {wanted}"))
+                (other != system).then(|| format!("{word} is {kind}, not {ours}"))
             }
         }
     })
@@ -184,19 +174,6 @@ mod tests {
     fn check(path: &str, operands: &'static str, words: &[&str], want: Option<&str>) {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         assert_eq!(hint(path, operands, &words).as_deref(), want, "{path} {words:?}");
-    }
-
-    #[test]
-    fn operands_are_declared_by_name() {
-        let names = |operands| -> Vec<(&str, bool, bool)> {
-            let declared = declared("rows", operands).into_iter();
-            declared.map(|operand| (operand.name, operand.is_optional, operand.is_many)).collect()
-        };
-        assert_eq!(names("STORE [QUERY]"), [("STORE", false, false), ("QUERY", true, false)]);
-        assert_eq!(names("-o DIR BLOCK..."), [("BLOCK", false, true)]);
-        assert_eq!(names("SNAPSHOT[:PATH] --target DIR"), [("SNAPSHOT", false, false)]);
-        assert_eq!(names("[PATH...]"), [("PATH", true, true)]);
-        assert_eq!(names(""), []);
     }
 
     #[test]

@@ -10,11 +10,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
 
-use anyhow::{Error, Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow};
 
 use super::flag::Flag;
+use super::operand::Operand;
 use super::shared::{HELP, VERSION};
 use super::spec::Spec;
 use super::value::{By, FlagValue, Name};
@@ -33,33 +33,17 @@ pub(crate) enum Spelling {
 pub(crate) struct Syntax<O: 'static> {
     pub(crate) spelling: Spelling,
     pub(crate) flags: &'static [Flag<O>],
-    pub(crate) operands: Operands<O>,
-}
-
-/// Where words go that are no flags.
-pub(crate) enum Operands<O> {
-    /// There are none.
-    None,
-    /// A path at most.
-    One(fn(&mut O) -> &mut Option<PathBuf>),
-    /// Paths.
-    Many(fn(&mut O) -> &mut Vec<PathBuf>),
-    /// Anything else.
-    Call(fn(&mut O, OsString) -> Result<()>),
+    pub(crate) operands: &'static [Operand<O>],
 }
 
 impl<O> Syntax<O> {
-    pub(crate) const fn gnu(flags: &'static [Flag<O>], operands: Operands<O>) -> Syntax<O> {
-        Syntax { spelling: Spelling::Gnu, flags, operands }
-    }
-
     /// Reads the words into options, up to the first that asks for something else.
     pub(crate) fn read(
         &self,
         words: Vec<OsString>,
         options: &mut O,
         is_known: &dyn Fn(&Spec) -> bool,
-    ) -> Result<Option<Asked>, Refused> {
+    ) -> Result<Asked, Refused> {
         read(self, words, &mut Bound { syntax: self, options }, is_known)
     }
 }
@@ -70,6 +54,10 @@ pub(crate) trait Table {
 
     /// The words of a row; `None` after the last.
     fn spec(&self, at: usize) -> Option<&'static Spec>;
+
+    /// Of each operand, whether it takes all words that are left.
+    #[cfg(test)]
+    fn operands(&self) -> Vec<bool>;
 }
 
 impl dyn Table + '_ {
@@ -87,6 +75,11 @@ impl<O> Table for Syntax<O> {
     fn spec(&self, at: usize) -> Option<&'static Spec> {
         self.flags.get(at).map(|flag| &flag.spec)
     }
+
+    #[cfg(test)]
+    fn operands(&self) -> Vec<bool> {
+        self.operands.iter().map(Operand::is_many).collect()
+    }
 }
 
 /// Options without their type, as words are read into them.
@@ -94,8 +87,8 @@ trait Target {
     /// Does what the table's row at this place does.
     fn apply(&mut self, at: usize, value: FlagValue) -> Result<()>;
 
-    /// Takes a word that is no flag.
-    fn take(&mut self, word: OsString) -> Result<()>;
+    /// Takes a word that is no flag, after this number of others.
+    fn take(&mut self, count: usize, word: OsString) -> Result<(), Refused>;
 }
 
 /// Options beside the syntax by which they are changed.
@@ -109,41 +102,13 @@ impl<O> Target for Bound<'_, O> {
         self.syntax.flags[at].apply(self.options, value)
     }
 
-    fn take(&mut self, word: OsString) -> Result<()> {
-        match self.syntax.operands {
-            Operands::None => refuse(word),
-            Operands::One(place) => put(word, place(self.options), self.syntax),
-            Operands::Many(paths) => {
-                paths(self.options).push(word.into());
-                Ok(())
-            }
-            Operands::Call(take) => take(self.options, word),
+    fn take(&mut self, count: usize, word: OsString) -> Result<(), Refused> {
+        let rows = self.syntax.operands;
+        let row = rows.get(count).or_else(|| rows.last().filter(|last| last.is_many()));
+        match row {
+            Some(row) => row.take(self.options, word).map_err(Refused::Operand),
+            None => Err(Refused::Surplus(word)),
         }
-    }
-}
-
-/// Refuses a word where no operands are taken.
-fn refuse(word: OsString) -> Result<()> {
-    bail!("no path is expected here: leave out {}", word.to_string_lossy())
-}
-
-/// Puts a word where a path at most is taken.
-fn put(word: OsString, place: &mut Option<PathBuf>, table: &dyn Table) -> Result<()> {
-    if place.is_some() {
-        bail!("one path too many: {}{}", word.display(), key(table, &word));
-    }
-    *place = Some(word.into());
-    Ok(())
-}
-
-/// How a word that is no path is given as a key, as the end of a sentence.
-fn key(table: &dyn Table, word: &OsStr) -> String {
-    let key = table.specs().find(|spec| spec.metavar == Some("KEY"));
-    match key.and_then(|spec| spec.short) {
-        Some(letter) => {
-            format!("; a key is given with -{letter}: `-{letter} {}`", word.display())
-        }
-        None => String::new(),
     }
 }
 
@@ -166,9 +131,11 @@ pub(crate) fn operands(table: &dyn Table, words: Vec<OsString>) -> Vec<OsString>
     operands
 }
 
-/// What a command line asks for in place of the command's work.
+/// What a command line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
+    /// The command's work; the line has this number of operands.
+    Work(usize),
     Help,
     Version,
 }
@@ -184,6 +151,8 @@ pub(crate) enum Refused {
     Flag(Name, Error),
     /// A word that is no flag is refused.
     Operand(Error),
+    /// There is no operand for this word.
+    Surplus(OsString),
     /// The words make no sense, such as a value for a switch.
     Words(lexopt::Error),
 }
@@ -194,19 +163,20 @@ fn read(
     words: Vec<OsString>,
     target: &mut dyn Target,
     is_known: &dyn Fn(&Spec) -> bool,
-) -> Result<Option<Asked>, Refused> {
-    let mut words = Words::new(table.spelling(), words);
+) -> Result<Asked, Refused> {
+    let (mut words, mut count) = (Words::new(table.spelling(), words), 0);
     loop {
         let (at, name) = match words.next().map_err(Refused::Words)? {
-            None => return Ok(None),
+            None => return Ok(Asked::Work(count)),
             Some(Word::Operand(word)) => {
-                target.take(word).map_err(Refused::Operand)?;
+                target.take(count, word)?;
+                count += 1;
                 continue;
             }
             Some(Word::Flag(name)) => match look_up(table, &name, is_known) {
                 Some(found) => found,
                 None => match built_in(&name) {
-                    Some(asked) => return Ok(Some(asked)),
+                    Some(asked) => return Ok(asked),
                     None => return Err(Refused::Unknown(name.typed())),
                 },
             },

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
+use super::operand::named;
 use super::spec::{Spec, Takes};
 use super::{Command, Does, Job, help, path_of};
 use crate::program::COMMANDS;
@@ -25,6 +26,21 @@ fn add_jobs(
             Does::Job(job) => jobs.push((path, command, job)),
             Does::Group(commands) => add_jobs(&path, commands, jobs),
         }
+    }
+}
+
+/// The command that a job is of, with the words that name it.
+pub(super) fn declared(job: &'static dyn Job) -> (String, &'static Command, &'static dyn Job) {
+    let found = jobs().into_iter().find(|row| std::ptr::addr_eq(row.2, job));
+    found.expect("a job is of a command")
+}
+
+#[test]
+fn operands_are_as_their_line_names_them() {
+    for (path, command, job) in jobs().into_iter().filter(|job| job.0 != "find") {
+        let named: Vec<bool> =
+            named(command.operands).iter().map(|operand| operand.is_many).collect();
+        assert_eq!(job.table().operands(), named, "{path} {}", command.operands);
     }
 }
 

@@ -7,10 +7,11 @@ use anyhow::{Error, Result, anyhow};
 
 use super::table::{FLAGS, is_own};
 use super::{Options, config};
+use crate::command::flag::set;
 use crate::command::near::nearest;
-use crate::command::parse::Refused;
+use crate::command::parse::{Asked, Refused};
 use crate::command::spec::Spec;
-use crate::command::{Operands, Syntax};
+use crate::command::{Operand, Spelling, Syntax};
 use crate::messages::InvokedAs;
 
 /// How alike two names must be, as shared three-letter pieces over all of them, to be suggested;
@@ -18,13 +19,11 @@ use crate::messages::InvokedAs;
 const ALIKE: f64 = 0.4;
 
 /// What the command takes.
-pub(crate) static SYNTAX: Syntax<Options> = Syntax::gnu(
-    FLAGS,
-    Operands::Call(|options, word| {
-        options.positional.push(word);
-        Ok(())
-    }),
-);
+pub(crate) static SYNTAX: Syntax<Options> = Syntax {
+    spelling: Spelling::Gnu,
+    flags: FLAGS,
+    operands: &[Operand::Words(set!(|options, word| options.positional.push(word)))],
+};
 
 /// Reads the words into options. The first word that cannot be understood is the error.
 pub(crate) fn parse(
@@ -35,8 +34,8 @@ pub(crate) fn parse(
     let words = words.into_iter().collect();
     let asked = SYNTAX.read(words, &mut options, &|spec| is_known(spec, invoked_as));
     match asked.map_err(|refused| in_words(refused, invoked_as))? {
-        None => Ok(options),
-        Some(asked) => unreachable!("{asked:?} is in the table of flags itself"),
+        Asked::Work(_) => Ok(options),
+        asked => unreachable!("{asked:?} is in the table of flags itself"),
     }
 }
 
@@ -52,6 +51,7 @@ fn in_words(refused: Refused, invoked_as: InvokedAs) -> Error {
         Refused::Flag(name, error) => error.context(format!("error parsing flag {name}")),
         Refused::Words(error) => Error::new(error).context("invalid CLI arguments"),
         Refused::Operand(error) => error,
+        Refused::Surplus(_) => unreachable!("all words are taken"),
     }
 }
 

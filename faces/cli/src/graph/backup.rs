@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use manicule::graph::backup;
 use serde_json::json;
 
 use super::shared::AT;
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_len};
@@ -33,13 +33,8 @@ verified as it is copied.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.words)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer)
+    .taking(&[Operand::Path(|o| &mut o.store), Operand::Path(|o| &mut o.target)]);
 
 static FLAGS: &[Flag<Options>] = &[
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
@@ -47,40 +42,23 @@ static FLAGS: &[Flag<Options>] = &[
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
 
-struct Options {
-    words: Vec<PathBuf>,
-    at: Option<String>,
-    form: Form,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { words: Vec::new(), at: None, form: Form::Text }
-    }
-}
-
 #[derive(Debug)]
-struct Call {
+struct Options {
     store: PathBuf,
     target: PathBuf,
     at: Option<String>,
     form: Form,
 }
 
-fn finish(options: Options) -> Result<Call> {
-    let Options { words, at, form } = options;
-    let mut words = words.into_iter();
-    let store = words.next().context("missing STORE; usage: manicule graph backup STORE FOLDER")?;
-    let target =
-        words.next().context("missing FOLDER; usage: manicule graph backup STORE FOLDER")?;
-    if let Some(more) = words.next() {
-        bail!("one word too many: {}", more.display());
+impl Default for Options {
+    fn default() -> Options {
+        let (store, target) = (PathBuf::new(), PathBuf::new());
+        Options { store, target, at: None, form: Form::Text }
     }
-    Ok(Call { store, target, at, form })
 }
 
-fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let Call { store, target, at, form } = call;
+fn answer(call: &Options, out: &mut Print) -> Result<u8> {
+    let Options { store, target, at, form } = call;
     let made = watched(Show::of(*form), Signals::Noted, |watch| {
         backup(store, at.as_deref(), target, watch)
     })?;
@@ -110,7 +88,7 @@ mod tests {
         for (line, want) in [
             ("", "missing STORE; usage: manicule graph backup STORE FOLDER"),
             ("s", "missing FOLDER; usage: manicule graph backup STORE FOLDER"),
-            ("s t u", "one word too many: u"),
+            ("s t u", "one word too many: u; usage: manicule graph backup STORE FOLDER"),
         ] {
             assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
         }

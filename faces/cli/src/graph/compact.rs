@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::graph::{CompactCall, Compacted, compact, merge, merge_beside};
 use manicule::watch::Watch;
 use serde_json::json;
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::shared::{WAIT, wait};
 use crate::command::flag::set;
 use crate::command::spec::{Spec, spec};
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, grouped, human_len, plural};
@@ -37,13 +37,8 @@ others may write, and writes only leaves with changes.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.store)),
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer)
+    .taking(&[Operand::Path(|o| &mut o.call.store)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("merge", "", "Merge commits only.")
@@ -63,37 +58,23 @@ const MEMORY: Spec = shared::MEMORY
     .here("Approximate memory limit, such as 512MiB. Default: 1GiB. Minimum: 16MiB.")
     .more("The rest is spilled to a file in STORE. 4 bytes per term and 8 per number or date are extra.");
 
+#[derive(Debug)]
 struct Options {
-    store: Option<PathBuf>,
     call: CompactCall,
     is_merge: bool,
     is_background: bool,
     form: Form,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let call = CompactCall::new(PathBuf::new());
-        Options { store: None, call, is_merge: false, is_background: false, form: Form::Text }
+        Options { call, is_merge: false, is_background: false, form: Form::Text }
     }
 }
 
-#[derive(Debug)]
-struct Call {
-    call: CompactCall,
-    is_merge: bool,
-    is_background: bool,
-    form: Form,
-}
-
-fn finish(options: Options) -> Result<Call> {
-    let Options { store, mut call, is_merge, is_background, form } = options;
-    call.store = store.context("missing STORE; usage: manicule graph compact STORE")?;
-    Ok(Call { call, is_merge, is_background, form })
-}
-
-fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
-    let Call { call, is_merge, is_background, form } = asked;
+fn answer(asked: &Options, out: &mut Print) -> Result<u8> {
+    let Options { call, is_merge, is_background, form } = asked;
     if *is_background {
         merge_beside(&call.store, &Watch::none())?;
         return Ok(exit::DONE);
@@ -164,7 +145,7 @@ mod tests {
     fn what_is_wrong_is_said() {
         for (line, want) in [
             ("", "missing STORE; usage: manicule graph compact STORE"),
-            ("s t", "one path too many: t"),
+            ("s t", "one word too many: t; usage: manicule graph compact STORE"),
         ] {
             assert_eq!(format!("{:#}", JOB.parsed(line).unwrap_err()), want);
         }

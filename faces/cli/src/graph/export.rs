@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::graph::{ExportCall, ExportFrom, LineOrder, Syntax as Rdf, export};
 
 use super::shared::{AT, MEANT, PREFIX, SYNTAXES, prefix, put_named};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::named::format_of;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -31,13 +31,8 @@ A syntax without graphs (ntriples, turtle, rdfxml) can export a store without na
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.store)),
-    new: Options::new,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.store)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Output syntax.")
@@ -61,7 +56,7 @@ static FLAGS: &[Flag<Options>] = &[
 ];
 
 struct Options {
-    store: Option<PathBuf>,
+    store: PathBuf,
     at: Option<String>,
     syntax: Option<Rdf>,
     from: ExportFrom,
@@ -70,10 +65,18 @@ struct Options {
     output: Option<PathBuf>,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let (from, order, prefixes) = (ExportFrom::All, LineOrder::Stored, Vec::new());
-        Options { store: None, at: None, syntax: None, from, order, prefixes, output: None }
+        Options {
+            store: PathBuf::new(),
+            at: None,
+            syntax: None,
+            from,
+            order,
+            prefixes,
+            output: None,
+        }
     }
 }
 
@@ -85,7 +88,6 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { store, at, syntax, from, order, prefixes, output } = options;
-    let store = store.context("missing STORE; usage: manicule graph export STORE")?;
     let syntax = match syntax {
         Some(syntax) => syntax,
         None => {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use manicule::graph::{LoadCall, Loaded, Merges, OnFault, Syntax as Rdf, WhenLost, load};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use super::shared::{
 };
 use crate::command::flag::set;
 use crate::command::spec::{Spec, spec};
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -39,13 +39,8 @@ are resolved against the file's URL, unless --base is given.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.words)),
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer)
+    .taking(&[Operand::Path(|o| &mut o.call.store), Operand::Paths(|o| &mut o.call.files)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Syntax of all documents, whatever their extensions.")
@@ -74,39 +69,22 @@ const MEMORY: Spec = shared::MEMORY
     .here("Memory of a load into an empty store, such as 512MiB. Default: 1GiB. Minimum: 16MiB.")
     .more("The rest is spilled to a file in STORE. Numbers and dates, 8 bytes each, are extra.");
 
+#[derive(Debug)]
 struct Options {
     call: LoadCall,
-    words: Vec<PathBuf>,
     form: Form,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let mut call = LoadCall::new(PathBuf::new(), Vec::new());
         call.writing.merges = Merges::Beside;
-        Options { call, words: Vec::new(), form: Form::Text }
+        Options { call, form: Form::Text }
     }
 }
 
-#[derive(Debug)]
-struct Call {
-    call: LoadCall,
-    form: Form,
-}
-
-fn finish(options: Options) -> Result<Call> {
-    let Options { mut call, words, form } = options;
-    let mut words = words.into_iter();
-    call.store = words.next().context("missing STORE; usage: manicule graph load STORE FILE...")?;
-    call.files = words.collect();
-    if call.files.is_empty() {
-        bail!("missing FILE; usage: manicule graph load {} FILE...", call.store.display());
-    }
-    Ok(Call { call, form })
-}
-
-fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
-    let Call { call, form } = asked;
+fn answer(asked: &Options, out: &mut Print) -> Result<u8> {
+    let Options { call, form } = asked;
     let started = Instant::now();
     let loaded = watched(Show::of(*form), Signals::Noted, |watch| load(call, watch))?;
     say_forgotten(loaded.forgotten.as_ref());
@@ -156,7 +134,7 @@ mod tests {
     fn what_is_wrong_is_said() {
         for (line, want) in [
             ("", "missing STORE; usage: manicule graph load STORE FILE..."),
-            ("s", "missing FILE; usage: manicule graph load s FILE..."),
+            ("s", "missing FILE; usage: manicule graph load STORE FILE..."),
             (
                 "s a --format n3",
                 "--format is ntriples, nquads, turtle, trig, rdfxml or jsonld, not \"n3\"",

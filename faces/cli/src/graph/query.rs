@@ -16,9 +16,7 @@ use super::table::{Columns, table};
 use super::text::{Late, Words, within};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{
-    Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, cores, exit, shared,
-};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, cores, exit, shared};
 use crate::named::format_of;
 use crate::picture::{Bars, color, colors_are_wanted, width};
 use crate::print::{Form, Print, Reader};
@@ -44,13 +42,8 @@ selects another format. A query may begin with EXPLAIN, which is the same as --e
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Call(|o, word| o.words.take(word))),
-    new: Options::new,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .taking(&[Operand::Path(|o| &mut o.words.store), Operand::Word(|o, word| o.words.take(word))]);
 
 /// What an answer is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,8 +188,8 @@ struct Options {
     quiet: bool,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         Options {
             words: Words::default(),
             format: None,
@@ -386,8 +379,8 @@ mod tests {
         for (text, want) in
             [("explain ASK{}", Explain::Plan), ("EXPLAIN ANALYZE ASK{}", Explain::Analyze)]
         {
-            let words = Words { store: Some("s".into()), text: Some(text.into()), file: None };
-            let call = finish(Options { words, ..Options::new() }).unwrap();
+            let words = Words { store: "s".into(), text: Some(text.into()), file: None };
+            let call = finish(Options { words, ..Options::default() }).unwrap();
             assert_eq!((call.explain, call.call.text.trim()), (Some(want), "ASK{}"), "{text}");
         }
     }
@@ -400,9 +393,9 @@ mod tests {
         let limits = JOB.parsed("s ASK{} -j 3").unwrap().call.limits;
         assert_eq!(limits.threads, QueryThreads::of(3));
         for (line, want) in [
-            ("", "missing STORE; usage: manicule graph query STORE"),
+            ("", "missing STORE; usage: manicule graph query STORE [QUERY]"),
             ("s", "missing QUERY; usage: manicule graph query s 'QUERY', or -f FILE"),
-            ("s a b", "one word too many: quote the text, as in 'SELECT * WHERE { ?s ?p ?o }'"),
+            ("s a b", "one word too many: b; quote a QUERY that has blanks"),
             ("s a -f b", "the text comes from the command line or from -f FILE, not both"),
             ("s a --prefix b", "--prefix wants NAME=IRI, not \"b\""),
             (

@@ -14,8 +14,8 @@ use crate::messages::say;
 
 /// Syntaxes by their names, for `--format`.
 pub(super) const SYNTAXES: [(&str, &str); 6] = [
-    ("ntriples", "a triple a line"),
-    ("nquads", "a quad a line"),
+    ("ntriples", "one triple per line"),
+    ("nquads", "one quad per line"),
     ("turtle", "Turtle"),
     ("trig", "Turtle with named graphs"),
     ("rdfxml", "RDF/XML"),

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use manicule::graph::{NamedSnapshot, Writing, drop_snapshot, list_snapshots, name_snapshot};
 use serde_json::json;
 
 use super::shared::{WAIT, wait};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Form, Print, Reader};
 use crate::units::{grouped, human_len};
@@ -45,13 +45,11 @@ their removal. A name is up to 100 letters, digits, -, _ and dots, and doesn't s
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.words)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[
+        Operand::Path(|o| &mut o.store),
+        Operand::Word(set!(|o, word| o.name = Some(word.to_string_lossy().into_owned()))),
+    ]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("list", "", "List the snapshots.")
@@ -68,7 +66,8 @@ static FLAGS: &[Flag<Options>] = &[
 ];
 
 struct Options {
-    words: Vec<PathBuf>,
+    store: PathBuf,
+    name: Option<String>,
     list: bool,
     drop: Option<String>,
     writing: Writing,
@@ -77,8 +76,8 @@ struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let (words, writing, form) = (Vec::new(), Writing::PLAIN, Form::Text);
-        Options { words, list: false, drop: None, writing, form }
+        let (store, writing, form) = (PathBuf::new(), Writing::PLAIN, Form::Text);
+        Options { store, name: None, list: false, drop: None, writing, form }
     }
 }
 
@@ -98,13 +97,7 @@ enum Verb {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { words, list, drop, writing, form } = options;
-    let mut words = words.into_iter();
-    let store = words.next().context("missing STORE; usage: manicule graph snapshot STORE NAME")?;
-    let name = words.next().map(|name| name.to_string_lossy().into_owned());
-    if let Some(more) = words.next() {
-        bail!("one word too many: {}", more.display());
-    }
+    let Options { store, name, list, drop, writing, form } = options;
     let verb = match (name, drop, list) {
         (Some(name), None, false) => Verb::Keep(name),
         (None, Some(name), false) => Verb::Drop(name),

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::graph::{ScopeStats, StoreStats, stats};
 use serde_json::{Value as Json, json};
 
 use super::shared::AT;
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::units::{grouped, plural};
 
@@ -33,13 +33,8 @@ Terms that no quad uses any more are counted until `manicule graph compact` has 
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.store)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.store)]);
 
 /// Rows of a list that are shown unless another number is asked for.
 const ROWS_SHOWN: usize = 20;
@@ -54,7 +49,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    store: Option<PathBuf>,
+    store: PathBuf,
     at: Option<String>,
     rows_max: Option<u64>,
     json: bool,
@@ -70,7 +65,6 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { store, at, rows_max, json } = options;
-    let store = store.context("missing STORE; usage: manicule graph stats STORE")?;
     let unsaid = if json { usize::MAX } else { ROWS_SHOWN };
     let rows_max = rows_max.map_or(unsaid, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
     Ok(Call { store, at, rows_max, json })

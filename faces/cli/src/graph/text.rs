@@ -20,33 +20,25 @@ use crate::progress::{Show, Signals, watched};
 /// The words of a command that takes a store and a text.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    pub(super) store: Option<PathBuf>,
+    pub(super) store: PathBuf,
     pub(super) text: Option<String>,
     pub(super) file: Option<PathBuf>,
 }
 
 impl Words {
-    /// Takes the next word.
+    /// Takes the text.
     pub(super) fn take(&mut self, word: OsString) -> Result<()> {
-        if self.store.is_none() {
-            self.store = Some(word.into());
-            return Ok(());
-        }
         if Path::new(&word).is_file() {
             bail!("{0} is a file: give it with -f, `-f {0}`", word.display());
         }
         let Ok(text) = word.into_string() else { bail!("the text isn't valid UTF-8") };
-        if self.text.replace(text).is_some() {
-            bail!("one word too many: quote the text, as in 'SELECT * WHERE {{ ?s ?p ?o }}'");
-        }
+        self.text = Some(text);
         Ok(())
     }
 
     /// The store and the text; `command` is query or update.
     pub(super) fn finish(self, command: &str) -> Result<(PathBuf, String)> {
         let Words { store, text, file } = self;
-        let store = store
-            .with_context(|| format!("missing STORE; usage: manicule graph {command} STORE"))?;
         let text = match (text, file) {
             (Some(_), Some(_)) => {
                 bail!("the text comes from the command line or from -f FILE, not both")

@@ -13,7 +13,7 @@ use super::shared::{
 };
 use super::text::{Late, Words, within};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::receipt;
 use crate::units::counted;
@@ -36,13 +36,8 @@ The request is one transaction: after an error, or a signal, nothing is changed.
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Call(|o, word| o.words.take(word))),
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Path(|o| &mut o.words.store), Operand::Word(|o, word| o.words.take(word))]);
 
 static FLAGS: &[Flag<Options>] = &[
     FILE.does(set!(|o, value| o.words.file = Some(value.path()))),
@@ -67,8 +62,8 @@ struct Options {
     form: Form,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let (words, form, writing) = (Words::default(), Form::Text, Writing::PLAIN);
         let writing = Writing { merges: Merges::Beside, ..writing };
         Options { words, union: false, base: None, timeout_ms: None, writing, receipt: false, form }

@@ -7,8 +7,8 @@ use super::answer;
 use super::options::{Options, Verb};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, shared};
-use crate::print::Reader;
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, shared};
+use crate::print::{Print, Reader};
 
 pub(crate) static INSPECT: Command = Command {
     name: "inspect",
@@ -85,7 +85,7 @@ the meta file.";
 
 pub(crate) static INSPECT_SERIES: Command = Command {
     name: "inspect",
-    operands: "BLOCK|FOLDER|FILE",
+    operands: "[BLOCK|FOLDER|FILE...]",
     summary: "show the contents of a block, or of one of its files: index, chunks, tombstones",
     help: Help {
         calls: &[
@@ -167,7 +167,7 @@ promoted block and trie; that the filter has every key; the samples of the summa
 
 pub(crate) static VERIFY_SERIES: Command = Command {
     name: "verify",
-    operands: "BLOCK|FOLDER|INDEX",
+    operands: "[BLOCK|FOLDER|INDEX...]",
     summary: "check blocks: every checksum, order, reference and chunk",
     help: Help {
         calls: &[
@@ -184,32 +184,27 @@ pub(crate) static VERIFY_SERIES: Command = Command {
 };
 
 static INSPECT_JOB: Declared<Options> =
-    Declared { answer: |options, out| answer(options, Verb::Inspect, out), ..inspecting() };
-static INSPECT_SERIES_JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(INSPECT_SERIES_FLAGS, PATHS),
-    answer: |options, out| answer(options, Verb::InspectSeries, out),
-    ..inspecting()
-};
-static VERIFY_JOB: Declared<Options> =
-    Declared { answer: |options, out| answer(options, Verb::Verify, out), ..verifying() };
+    inspecting(|options, out| answer(options, Verb::Inspect, out));
+static INSPECT_SERIES_JOB: Declared<Options> =
+    Declared::of(INSPECT_SERIES_FLAGS, finish, Reader::Optional, |options, out| {
+        answer(options, Verb::InspectSeries, out)
+    })
+    .taking(PATHS);
+static VERIFY_JOB: Declared<Options> = verifying(|options, out| answer(options, Verb::Verify, out));
 static VERIFY_SERIES_JOB: Declared<Options> =
-    Declared { answer: |options, out| answer(options, Verb::VerifySeries, out), ..verifying() };
+    verifying(|options, out| answer(options, Verb::VerifySeries, out));
 
-const PATHS: Operands<Options> = Operands::Many(|o| &mut o.paths);
+/// What makes the answer of one of the commands.
+type Answer = fn(&Options, &mut Print) -> Result<u8>;
 
-const fn inspecting() -> Declared<Options> {
-    Declared {
-        syntax: Syntax::gnu(INSPECT_FLAGS, PATHS),
-        new: Options::new,
-        finish,
-        reader: Reader::Optional,
-        answer: |options, out| answer(options, Verb::Inspect, out),
-    }
+const PATHS: &[Operand<Options>] = &[Operand::Paths(|o| &mut o.paths)];
+
+const fn inspecting(answer: Answer) -> Declared<Options> {
+    Declared::of(INSPECT_FLAGS, finish, Reader::Optional, answer).taking(PATHS)
 }
 
-const fn verifying() -> Declared<Options> {
-    let syntax = Syntax::gnu(VERIFY_FLAGS, PATHS);
-    Declared { syntax, ..inspecting() }
+const fn verifying(answer: Answer) -> Declared<Options> {
+    Declared::of(VERIFY_FLAGS, finish, Reader::Optional, answer).taking(PATHS)
 }
 
 /// Of both commands and those of series.

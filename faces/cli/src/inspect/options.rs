@@ -35,8 +35,8 @@ pub(super) struct Options {
     pub(super) threads: usize,
 }
 
-impl Options {
-    pub(super) fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         Options {
             paths: Vec::new(),
             json: false,
@@ -47,7 +47,9 @@ impl Options {
             threads: cores(),
         }
     }
+}
 
+impl Options {
     /// Whether there may be several things, each shown with its path.
     pub(super) fn has_several(&self) -> bool {
         self.recursive || self.paths.len() > 1

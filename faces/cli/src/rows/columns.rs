@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{ColumnShare, OpenCall, Shares, column_shares, open, quoted_name};
 use serde_json::json;
 
 use super::recursive::or_one_below;
 use super::shared::name_left_out;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::shown::shown;
@@ -35,13 +35,8 @@ have counts once in each. The data are read once.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish: Ok,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[shared::JSON
     .here("Print one JSON object per line: one for each column, then the totals.")
@@ -49,13 +44,12 @@ static FLAGS: &[Flag<Options>] = &[shared::JSON
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     json: bool,
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
-    let path =
-        options.path.as_ref().context("missing PATH; usage: manicule rows columns ks/t-0123")?;
+    let path = &options.path;
     let opened = or_one_below(path, open(&OpenCall::new(path.clone())))?;
     name_left_out(&opened.left_out);
     let shares = watched(Show::Progress, Signals::Noted, |watch| column_shares(&opened, watch))?;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump, dump_damaged, open};
 
 use super::losses::Losses;
@@ -12,7 +12,7 @@ use super::shared::name_left_out;
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -39,13 +39,8 @@ is incomplete.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("key", "k", "Print only the partition with this key.")
@@ -71,7 +66,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     only: Vec<String>,
     without: Vec<String>,
     has_keys: bool,
@@ -88,8 +83,8 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let path = options.path.context("missing PATH; usage: manicule rows dump me-1-big-Data.db")?;
-    let Options { only, without, has_keys, has_lines, has_raw_times, is_salvage, .. } = options;
+    let Options { path, only, without, has_keys, has_lines, has_raw_times, is_salvage, .. } =
+        options;
     let is_part = !only.is_empty() || !without.is_empty();
     let layout = match (has_keys, has_lines) {
         (true, true) => bail!("-e prints keys and -d rows: leave out one of them"),

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{Expired, GC_GRACE_S, OpenCall, Overview, expired, overviews};
 use manicule::times::utc;
 use serde_json::json;
@@ -12,7 +12,7 @@ use super::recursive::or_one_below;
 use super::shared::name_left_out;
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::units::{counted, human_len};
@@ -37,13 +37,8 @@ statistics are read.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.table)),
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Path(|o| &mut o.table)]);
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
@@ -54,15 +49,15 @@ static FLAGS: &[Flag<Options>] = &[
 ];
 
 struct Options {
-    table: Option<PathBuf>,
+    table: PathBuf,
     gc_grace_s: i64,
     now: Option<i64>,
     json: bool,
 }
 
-impl Options {
-    fn new() -> Options {
-        Options { table: None, gc_grace_s: GC_GRACE_S, now: None, json: false }
+impl Default for Options {
+    fn default() -> Options {
+        Options { table: PathBuf::new(), gc_grace_s: GC_GRACE_S, now: None, json: false }
     }
 }
 
@@ -75,7 +70,6 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { table, gc_grace_s, now, json } = options;
-    let table = table.context("missing PATH; usage: manicule rows expired ks/t-0123")?;
     Ok(Call { table, gc_grace_s, now: now.unwrap_or_else(system_now), json })
 }
 

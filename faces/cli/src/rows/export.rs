@@ -16,7 +16,7 @@ use super::shared::{RAW, SCHEMA, TIMES, tell};
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::named::format_of;
 use crate::print::{Print, Reader, not_for_terminal};
 use crate::progress::{Show, Signals, watched};
@@ -45,13 +45,8 @@ and the SSTable. KEY is in CQL syntax, 'text', 5, (4, 'text'), in sstabledump's,
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Output format.")
@@ -92,7 +87,7 @@ const FORMATS: &[ExportFormat] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     format: Option<ExportFormat>,
     keys: Vec<String>,
     tokens: Vec<RangeInclusive<i64>>,
@@ -123,7 +118,6 @@ fn finish(options: Options) -> Result<Call> {
             "bounds and --times are of rows: leave them out with --raw, whose facts have their times"
         );
     }
-    let path = path.context("missing PATH; usage: manicule rows export ks/t-0123")?;
     let is_all = keys.is_empty() && tokens.is_empty();
     if !keys.is_empty() && !tokens.is_empty() {
         bail!("-k and --tokens exclude each other: leave out one of them");

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use manicule::rows::{ExtractCall, Taken, extract};
 
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -35,13 +35,8 @@ partition. The SSTable appears only when complete: TOC.txt is renamed into place
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, ExtractCall> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, ExtractCall> =
+    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
@@ -57,7 +52,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     keys: Vec<String>,
     tokens: Vec<RangeInclusive<i64>>,
     is_others: bool,
@@ -66,8 +61,6 @@ struct Options {
 
 fn finish(options: Options) -> Result<ExtractCall> {
     let Options { path, keys, tokens, is_others, new } = options;
-    let path =
-        path.context("missing PATH; usage: manicule rows extract me-1-big-Data.db -o DIR")?;
     let place = new.place()?;
     match (keys.is_empty(), tokens.is_empty()) {
         (true, true) => bail!("which partitions? -k KEY, or --tokens FROM..TO"),

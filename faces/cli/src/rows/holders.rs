@@ -1,16 +1,16 @@
 //! `manicule rows holders`: which SSTables have a partition.
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use manicule::rows::{OpenCall, holders};
 use serde_json::json;
 
 use super::recursive::or_one_below;
-use super::shared::name_left_out;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use super::shared::{key_of, name_left_out};
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::units::counted;
@@ -34,13 +34,10 @@ getsstables -hf.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Call(operand)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[
+    Operand::Path(|o| &mut o.table),
+    Operand::Word(set!(|o, word| o.key = key_of(word)?)),
+]);
 
 static FLAGS: &[Flag<Options>] = &[shared::JSON
     .here("Print one JSON object per line: one for each SSTable, with the partition's offset in the uncompressed data, then the totals.")
@@ -48,37 +45,12 @@ static FLAGS: &[Flag<Options>] = &[shared::JSON
 
 #[derive(Default)]
 struct Options {
-    table: Option<PathBuf>,
-    key: Option<String>,
-    json: bool,
-}
-
-struct Call {
     table: PathBuf,
     key: String,
     json: bool,
 }
 
-fn operand(options: &mut Options, word: OsString) -> Result<()> {
-    if options.table.is_none() {
-        options.table = Some(word.into());
-        return Ok(());
-    }
-    let word = word.into_string().ok().context("the key is not valid UTF-8: 0x.. is its bytes")?;
-    match &options.key {
-        None => options.key = Some(word),
-        Some(key) => bail!("expected one key, in one word: {key:?} is followed by {word:?}"),
-    }
-    Ok(())
-}
-
-fn finish(options: Options) -> Result<Call> {
-    let table = options.table.context("missing TABLE; usage: manicule rows holders TABLE KEY")?;
-    let key = options.key.context("missing KEY; usage: manicule rows holders TABLE KEY")?;
-    Ok(Call { table, key, json: options.json })
-}
-
-fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+fn answer(call: &Options, out: &mut Print) -> Result<u8> {
     let found = or_one_below(&call.table, holders(&OpenCall::new(call.table.clone()), &call.key))?;
     name_left_out(&found.left_out);
     for (path, offset) in &found.list {

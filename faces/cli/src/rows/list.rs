@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{OpenCall, Overview, Overviews, overviews};
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::shared::name_left_out;
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::units::{counted, human_len};
@@ -39,13 +39,8 @@ Estimated droppable tombstones.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
@@ -61,7 +56,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     gc_grace_s: i64,
     now: Option<i64>,
     tables: Tables,
@@ -78,7 +73,6 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { path, gc_grace_s, now, tables, json } = options;
-    let path = path.context("missing PATH; usage: manicule rows list ks/t-0123")?;
     tables.check()?;
     let gc_before = now.unwrap_or_else(system_now).saturating_sub(gc_grace_s);
     Ok(Call { path, gc_before, tables, json })

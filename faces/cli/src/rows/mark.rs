@@ -11,7 +11,7 @@ use serde_json::json;
 use super::times::system_now;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::units::counted;
 
@@ -36,13 +36,8 @@ that already has the values isn't touched. Files of ScyllaDB that have a checksu
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("level", "l", "Set the level for leveled compaction; 0 is that of new SSTables.")
@@ -77,9 +72,6 @@ const LEVEL_MAX: u8 = 8;
 
 fn finish(options: Options) -> Result<Call> {
     let Options { paths, level, repaired, is_unrepaired, is_dry, json } = options;
-    if paths.is_empty() {
-        bail!("missing PATH; usage: manicule rows mark --level 0 ks/t-0123");
-    }
     let repaired = match (repaired.as_deref(), is_unrepaired) {
         (Some(_), true) => bail!("--repaired and --unrepaired exclude each other"),
         (None, true) => Some(Repaired::Never),

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use manicule::rows::{MergeCall, Purge, Version, merge};
 
 use super::shared::name_left_out;
@@ -12,7 +12,7 @@ use super::written::{
     AS, BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, VERSIONS, print_written,
 };
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_len};
@@ -41,13 +41,8 @@ are not changed.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, MergeCall> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, MergeCall> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
@@ -75,9 +70,6 @@ struct Options {
 
 fn finish(options: Options) -> Result<MergeCall> {
     let Options { paths, gc_grace_s, version, new, .. } = options;
-    if paths.is_empty() {
-        bail!("missing PATH; usage: manicule rows merge ks/t-0123 -o DIR");
-    }
     let place = new.place()?;
     let now = options.now.unwrap_or_else(system_now);
     let before = gc_grace_s.map(|gc_grace_s| now.saturating_sub(gc_grace_s));

@@ -16,7 +16,7 @@ use super::shared::name_left_out;
 use super::times::{NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{self, counted, human_len};
@@ -44,13 +44,8 @@ SSTables, for each small one. Bytes of several SSTables are added up: a row that
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::new,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     TOP.more("Default: 20.").does(set!(|o, value| o.top = value.number()?)),
@@ -81,7 +76,7 @@ const RANKS: [RankedBy; 4] =
     [RankedBy::Size, RankedBy::Rows, RankedBy::Cells, RankedBy::Tombstones];
 
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     top: usize,
     by: RankedBy,
     min: Option<String>,
@@ -92,10 +87,10 @@ struct Options {
     json: bool,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         Options {
-            path: None,
+            path: PathBuf::new(),
             top: TOP_DEFAULT,
             by: RankedBy::Size,
             min: None,
@@ -117,7 +112,6 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { path, top, by, min, len_min, has_rows, tables, now, json } = options;
-    let path = path.context("missing PATH; usage: manicule rows partitions ks/t-0123")?;
     tables.check()?;
     let min = match (by, min, len_min) {
         (_, None, None) => 0,

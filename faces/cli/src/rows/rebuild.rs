@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{RebuildCall, rebuild};
 
 use super::written::{BLOCK, CHANCE, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -34,13 +34,8 @@ appears only when complete: TOC.txt is renamed into place last.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, RebuildCall> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, RebuildCall> =
+    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
@@ -54,15 +49,13 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     filter_chance: Option<f64>,
     new: NewTable,
 }
 
 fn finish(options: Options) -> Result<RebuildCall> {
     let Options { path, filter_chance, new } = options;
-    let path =
-        path.context("missing PATH; usage: manicule rows rebuild me-1-big-Data.db -o DIR")?;
     let place = new.place()?;
     Ok(RebuildCall { path, place, filter_chance, block_len: new.block_len() })
 }

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{SalvageCall, salvage};
 
 use super::losses::Losses;
 use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
@@ -36,13 +36,8 @@ nothing; if the data are intact, `manicule rows rebuild` is enough.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, SalvageCall> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, SalvageCall> =
+    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
@@ -55,14 +50,12 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     new: NewTable,
 }
 
 fn finish(options: Options) -> Result<SalvageCall> {
     let Options { path, new } = options;
-    let path =
-        path.context("missing PATH; usage: manicule rows salvage me-1-big-Data.db -o DIR")?;
     let place = new.place()?;
     let compress = new.compress()?;
     Ok(SalvageCall { path, place, compress, block_len: new.block_len() })

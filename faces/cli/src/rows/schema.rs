@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{SchemaCall, schema};
 
 use super::recursive::or_one_below;
 use super::shared::{SCHEMA, tell};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::print::{Print, Reader};
 use crate::units::counted;
 
@@ -33,25 +33,20 @@ options are not shown.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, SchemaCall> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|options| &mut options.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, SchemaCall> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .taking(&[Operand::Path(|options| &mut options.path)]);
 
 static FLAGS: &[Flag<Options>] = &[SCHEMA.does(set!(|o, value| o.schema = Some(value.path())))];
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     schema: Option<PathBuf>,
 }
 
 fn finish(options: Options) -> Result<SchemaCall> {
-    let path = options.path.context("missing PATH; usage: manicule rows schema ks/t")?;
-    Ok(SchemaCall { path, schema: options.schema })
+    let Options { path, schema } = options;
+    Ok(SchemaCall { path, schema })
 }
 
 fn answer(call: &SchemaCall, out: &mut Print) -> Result<u8> {

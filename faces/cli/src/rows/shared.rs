@@ -1,5 +1,8 @@
 //! Flags of several commands of rows, and what they say of SSTables that were left out.
 
+use std::ffi::OsString;
+
+use anyhow::{Context, Result};
 use manicule::rows::{LeftOut, Named};
 
 use crate::command::spec::{Spec, spec};
@@ -17,6 +20,11 @@ pub(super) const TIMES: Spec =
 
 pub(super) const RAW: Spec =
     spec("raw", "", "Print the contents of each SSTable, rows and tombstones, not merged.");
+
+/// A partition key as a command line has it.
+pub(super) fn key_of(word: OsString) -> Result<String> {
+    word.into_string().ok().context("the key is not valid UTF-8: 0x.. is its bytes")
+}
 
 /// Names on standard error what was left out of a table.
 pub(super) fn name_left_out(left_out: &[LeftOut]) {

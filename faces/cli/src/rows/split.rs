@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use manicule::rows::{SplitCall, split};
 
 use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -38,13 +38,8 @@ when all are complete: TOC.txt is renamed into place last.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, SplitCall> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, SplitCall> =
+    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
@@ -63,14 +58,13 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     len_max: Option<u64>,
     new: NewTable,
 }
 
 fn finish(options: Options) -> Result<SplitCall> {
     let Options { path, len_max, new } = options;
-    let path = path.context("missing PATH; usage: manicule rows split me-1-big-Data.db -o DIR")?;
     let len_max = len_max.unwrap_or(LEN_MAX);
     if len_max == 0 {
         bail!("--size 0 is no size of a part: 50MiB is what sstablesplit has");

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{OpenCall, stats};
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
@@ -11,7 +11,7 @@ use super::shared::name_left_out;
 use super::stats_fields::{as_json, put_text};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 
@@ -35,13 +35,8 @@ latest is used. For histograms the non-empty buckets are printed, with estimated
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     GC_GRACE
@@ -57,7 +52,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     gc_grace_s: i64,
     now: Option<i64>,
     tables: Tables,
@@ -73,8 +68,7 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let path = options.path.context("missing PATH; usage: manicule rows stats ks/t-0123")?;
-    let Options { gc_grace_s, now, tables, json, .. } = options;
+    let Options { path, gc_grace_s, now, tables, json } = options;
     tables.check()?;
     let gc_before = now.unwrap_or_else(system_now).saturating_sub(gc_grace_s);
     Ok(Call { path, gc_before, tables, json })

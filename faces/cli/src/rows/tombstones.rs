@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::rows::{
     AGE_LIMITS_S, GC_GRACE_S, OpenCall, PartitionTombstones, Times, TombstoneCounts, TombstoneKind,
     TombstoneReport, TombstonesCall, open, tombstones,
@@ -16,7 +16,7 @@ use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::shared::name_left_out;
 use super::times::{GC_GRACE, NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_age};
@@ -44,13 +44,8 @@ tombstone that two SSTables have counts twice.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Options::new,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     TOP.here("List NUM partitions in each list.")
@@ -64,7 +59,7 @@ static FLAGS: &[Flag<Options>] = &[
 ];
 
 struct Options {
-    path: Option<PathBuf>,
+    path: PathBuf,
     top: usize,
     gc_grace_s: i64,
     now: Option<i64>,
@@ -72,10 +67,10 @@ struct Options {
     json: bool,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         Options {
-            path: None,
+            path: PathBuf::new(),
             top: TOP_DEFAULT,
             gc_grace_s: GC_GRACE_S,
             now: None,
@@ -94,7 +89,6 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let Options { path, top, gc_grace_s, now, tables, json } = options;
-    let path = path.context("missing PATH; usage: manicule rows tombstones ks/t-0123")?;
     tables.check()?;
     let times = Times { now: now.unwrap_or_else(system_now), gc_grace_s };
     Ok(Call { path, tombstones: TombstonesCall { times, top }, tables, json })

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use manicule::inspect::{Error, Verified};
 use manicule::rows::{Depth, VerifyCall, verify};
 use serde_json::json;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, below};
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::inspect::{self, Shown};
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
@@ -38,13 +38,8 @@ warning: a missing filter or summary, counts used only for estimates. With --qui
 components and the index. With -r a PATH is a folder of tables, such as a node's data folder: findings have their table's path,
 and each table is a line at the end. Nothing is written.";
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("quick", "", "Don't read rows: check checksums, small components and the index only.")
@@ -66,11 +61,7 @@ struct Options {
 
 fn finish(options: Options) -> Result<Options> {
     options.tables.check()?;
-    if options.paths.is_empty() {
-        bail!("missing PATH; usage: manicule rows verify FOLDER")
-    } else {
-        Ok(options)
-    }
+    Ok(options)
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {

@@ -13,7 +13,7 @@ use super::written::{
 };
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -53,13 +53,8 @@ order of the table with --sorted; those of several SSTables are written one by o
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, WriteCall> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.inputs)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, WriteCall> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Paths(|o| &mut o.inputs)]);
 
 static FLAGS: &[Flag<Options>] = &[
     SCHEMA
@@ -178,9 +173,6 @@ fn uuid(text: &str) -> Result<[u8; 16]> {
 }
 
 fn finish(options: Options) -> Result<WriteCall> {
-    if options.inputs.is_empty() {
-        bail!("missing INPUT; usage: manicule rows write --schema t.cql rows.csv -o DIR");
-    }
     let of_rows = [
         ("--timestamp", options.timestamp.is_some()),
         ("--timestamp-field", options.timestamp_field.is_some()),

@@ -1,5 +1,6 @@
 //! `manicule series build`: samples in text into blocks.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use serde_json::json;
 use super::memory;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -45,23 +46,8 @@ If killed at any moment, it leaves only complete blocks, and the next run with t
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            options.call.inputs.push(if word == "-" {
-                Input::Stdin
-            } else {
-                Input::File(word.into())
-            });
-            Ok(())
-        }),
-    ),
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Words(set!(|o, word| o.call.inputs.push(input(word))))]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
@@ -87,8 +73,8 @@ struct Options {
     form: Form,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let call = BuildCall::new(Vec::new(), PathBuf::new());
         Options { call, output: None, form: Form::Text }
     }
@@ -98,6 +84,11 @@ impl Options {
 struct Call {
     call: BuildCall,
     form: Form,
+}
+
+/// Standard input for `-`, else a file.
+fn input(word: OsString) -> Input {
+    if word == "-" { Input::Stdin } else { Input::File(word.into()) }
 }
 
 fn finish(options: Options) -> Result<Call> {

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use manicule::series::diff::{DiffSums, Difference, LabelList};
 use manicule::series::{ShownLabels, diff};
 use serde_json::{Map, Value as Json, json};
 
 use super::input::text;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 
 pub(super) static COMMAND: Command = Command {
@@ -37,13 +37,8 @@ the times of chunks are compared.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.paths)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer)
+    .taking(&[Operand::Path(|o| &mut o.blocks[0]), Operand::Path(|o| &mut o.blocks[1])]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("summary", "", "Print only the number of differences.").sets(|o| &mut o.summary),
@@ -52,26 +47,12 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    paths: Vec<PathBuf>,
-    summary: bool,
-    json: bool,
-}
-
-struct Call {
     blocks: [PathBuf; 2],
     summary: bool,
     json: bool,
 }
 
-fn finish(options: Options) -> Result<Call> {
-    let Options { paths, summary, json } = options;
-    match <[PathBuf; 2]>::try_from(paths) {
-        Ok(blocks) => Ok(Call { blocks, summary, json }),
-        Err(_) => bail!("missing A or B, blocks or data folders; usage: manicule series diff A B"),
-    }
-}
-
-fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+fn answer(call: &Options, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let mut failed = None;
     let mut each = |labels: &LabelList<'_>, difference: Difference| {

@@ -12,7 +12,7 @@ use manicule::watch::Watch;
 use super::input::{Input, selector, time};
 use super::salvage;
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -37,13 +37,10 @@ number is reported on standard error.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.input.paths)),
-    new: Options::new,
-    finish,
-    reader: Reader::Needed,
-    answer: |options, out| salvage::hinted(options.input.skip_damaged, answer(options, out)),
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, |options, out| {
+    salvage::hinted(options.input.skip_damaged, answer(options, out))
+})
+.taking(&[Operand::Paths(|o| &mut o.input.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::RECURSIVE
@@ -77,8 +74,8 @@ struct Options {
     output: Option<PathBuf>,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let call = DumpCall { selectors: Vec::new(), ..DumpCall::new() };
         Options { input: Input::default(), call, output: None }
     }

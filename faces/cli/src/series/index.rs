@@ -13,7 +13,7 @@ use super::input::only_block;
 use super::memory;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -35,13 +35,8 @@ converted to version 2.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.block)),
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Path(|o| &mut o.block)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
@@ -62,16 +57,16 @@ static FLAGS: &[Flag<Options>] = &[
 ];
 
 struct Options {
-    block: Option<PathBuf>,
+    block: PathBuf,
     output: Option<PathBuf>,
     job: ReindexCall,
     json: bool,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         let job = ReindexCall::new(PathBuf::new(), PathBuf::new());
-        Options { block: None, output: None, job, json: false }
+        Options { block: PathBuf::new(), output: None, job, json: false }
     }
 }
 
@@ -83,7 +78,6 @@ struct Call {
 fn finish(options: Options) -> Result<Call> {
     let Options { block, output, mut job, json } = options;
     job.output = output.context("say with -o DIR where the index goes")?;
-    let block = block.context("missing BLOCK; usage: manicule series index -o DIR BLOCK")?;
     job.block = only_block(block);
     Ok(Call { job, json })
 }

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::input::{Input, receipt, selector, text, time};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::shown::shown;
@@ -37,19 +37,10 @@ selects them: without these, and a series in several blocks once.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            options.add(word);
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish: Ok,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[
+    Operand::Word(set!(|o, word| o.take_first(word))),
+    Operand::Paths(|o| &mut o.input.paths),
+]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::RECURSIVE
@@ -81,8 +72,6 @@ static FLAGS: &[Flag<Options>] = &[
 struct Options {
     input: Input,
     name: Option<OsString>,
-    /// The first word is a name unless it looks like a path.
-    had_word: bool,
     selectors: Vec<Selector>,
     limit: Option<usize>,
     count: bool,
@@ -93,13 +82,10 @@ struct Options {
 }
 
 impl Options {
-    fn add(&mut self, word: OsString) {
+    /// Takes the first word: a name unless it looks like a path.
+    fn take_first(&mut self, word: OsString) {
         let is_path = word == "." || word == ".." || word.as_encoded_bytes().contains(&b'/');
-        if !(std::mem::replace(&mut self.had_word, true) || is_path) {
-            self.name = Some(word)
-        } else {
-            self.input.paths.push(word.into())
-        }
+        if is_path { self.input.paths.push(word.into()) } else { self.name = Some(word) }
     }
 }
 

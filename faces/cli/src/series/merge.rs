@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::{block_row, memory, salvage};
 use crate::command::flag::set;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -42,13 +42,10 @@ If killed at any moment, it leaves no partial block, and the next run with the s
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.inputs)),
-    new: Call::new,
-    finish,
-    reader: Reader::Optional,
-    answer: |call, out| salvage::hinted(call.skip_damaged, answer(call, out)),
-};
+static JOB: Declared<Call> = Declared::of(FLAGS, finish, Reader::Optional, |call, out| {
+    salvage::hinted(call.skip_damaged, answer(call, out))
+})
+.taking(&[Operand::Paths(|o| &mut o.inputs)]);
 
 static FLAGS: &[Flag<Call>] = &[
     shared::OUTPUT_DIR.does(set!(|call, value| call.output = value.path())),
@@ -78,8 +75,8 @@ struct Call {
     form: Form,
 }
 
-impl Call {
-    fn new() -> Call {
+impl Default for Call {
+    fn default() -> Call {
         Call {
             inputs: Vec::new(),
             output: PathBuf::new(),
@@ -95,9 +92,6 @@ impl Call {
 fn finish(call: Call) -> Result<Call> {
     if call.output.as_os_str().is_empty() {
         bail!("say with -o DIR where the block goes");
-    }
-    if call.inputs.is_empty() {
-        bail!("missing BLOCK; usage: manicule series merge -o DIR BLOCK...");
     }
     Ok(call)
 }

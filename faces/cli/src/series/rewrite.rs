@@ -13,7 +13,7 @@ use super::input::{only_block, selector, text, time};
 use super::{block_row, memory, salvage};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -42,13 +42,10 @@ no block is written.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.block)),
-    new: Options::default,
-    finish,
-    reader: Reader::Optional,
-    answer: |call, out| salvage::hinted(call.job.skip_damaged, answer(call, out)),
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, |call, out| {
+    salvage::hinted(call.job.skip_damaged, answer(call, out))
+})
+.taking(&[Operand::Path(|o| &mut o.block)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
@@ -96,7 +93,7 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    block: Option<PathBuf>,
+    block: PathBuf,
     output: Option<PathBuf>,
     rules: Rules,
     rule_names: Vec<String>,
@@ -137,7 +134,6 @@ fn finish(options: Options) -> Result<Call> {
         }
     }
     let output = output.context("say with -o DIR where the new block goes")?;
-    let block = block.context("missing BLOCK; usage: manicule series rewrite -o DIR BLOCK")?;
     let block = only_block(block);
     let memory = memory.unwrap_or(memory::REWRITE.len);
     let writes = block_row::writes(dry_run, strict);

@@ -1,8 +1,9 @@
 //! `manicule series select`: the series that a selector selects, with their samples if wanted.
 
+use std::ffi::OsString;
 use std::io::Write;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use manicule::series::dump::put_sample_json;
 use manicule::series::query::{Blocks, MergedRow, ShownValue, Work};
 use manicule::series::{Interval, Sample, Selector, ShownLabels};
@@ -12,7 +13,7 @@ use super::input::{Input, receipt, selector_of, text, time};
 use super::salvage;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 
 pub(super) static COMMAND: Command = Command {
@@ -37,22 +38,13 @@ A series whose samples are all deleted by tombstones is not selected; `series la
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            match &options.selector {
-                None => options.selector = Some(selector_of(word)?),
-                Some(_) => options.input.paths.push(word.into()),
-            }
-            Ok(())
-        }),
-    ),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer: |call, out| salvage::hinted(call.options.input.skip_damaged, answer(call, out)),
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, |call, out| {
+    salvage::hinted(call.options.input.skip_damaged, answer(call, out))
+})
+.taking(&[
+    Operand::Word(set!(|o, word| o.selector = word)),
+    Operand::Paths(|o| &mut o.input.paths),
+]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::RECURSIVE
@@ -87,7 +79,7 @@ static FLAGS: &[Flag<Options>] = &[
 #[derive(Default)]
 struct Options {
     input: Input,
-    selector: Option<Selector>,
+    selector: OsString,
     samples: bool,
     limit: Option<u64>,
     count: bool,
@@ -102,9 +94,7 @@ struct Call {
 }
 
 fn finish(mut options: Options) -> Result<Call> {
-    let selector = options.selector.take();
-    let selector =
-        selector.context("missing SELECTOR; usage: manicule series select SELECTOR [PATH...]")?;
+    let selector = selector_of(std::mem::take(&mut options.selector))?;
     let limit = options.limit.unwrap_or(u64::MAX);
     Ok(Call { options, selector, limit })
 }

@@ -16,13 +16,13 @@ use super::input::only_block;
 use super::{block_row, memory};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
     name: "split",
-    operands: "-o DIR BLOCK",
+    operands: "-o DIR BLOCK...",
     summary: "split a block into several, by series or by time",
     help: Help {
         calls: &[
@@ -55,13 +55,8 @@ that are kept.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Many(|o| &mut o.blocks)),
-    new: Options::new,
-    finish,
-    reader: Reader::Optional,
-    answer,
-};
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .taking(&[Operand::Paths(|o| &mut o.blocks)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
@@ -104,8 +99,8 @@ struct Options {
     json: bool,
 }
 
-impl Options {
-    fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         Options {
             blocks: Vec::new(),
             output: None,
@@ -141,12 +136,8 @@ fn finish(options: Options) -> Result<Call> {
     let how = how(&options)?;
     let Options { blocks, output, memory, json, .. } = options;
     let output = output.context("say with -o DIR where the blocks go")?;
-    match (&blocks[..], how) {
-        ([], _) => bail!("missing BLOCK; usage: manicule series split -o DIR BLOCK"),
-        ([_, second, ..], How::By(_)) => {
-            bail!("one block at a time is cut by --parts or --range, not also {}", second.display())
-        }
-        _ => {}
+    if let ([_, second, ..], How::By(_)) = (&blocks[..], how) {
+        bail!("one block at a time is cut by --parts or --range, not also {}", second.display());
     }
     Ok(Call { blocks, output, how, memory, json })
 }
@@ -307,7 +298,7 @@ mod tests {
         let max = IndexMax { file: 10 << 20, ..max };
         assert_eq!(JOB.parsed("-o out --index-max 10M a").unwrap().how, How::TooLong(max));
         let row = FLAGS.iter().find(|flag| flag.spec.long == "index-max").expect("a row");
-        assert!(row.spec.help.contains("such as 4GiB (16GiB)"));
+        assert!(row.spec.help.contains("such as 4GiB. Default: 16GiB."));
     }
 
     #[test]

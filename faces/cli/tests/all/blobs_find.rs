@@ -216,7 +216,7 @@ fn a_word_decides_what_it_is() {
         (&["-O", "2026-01-02", "-N", "2026-01-01", "*"], "--oldest is after --newest"),
         (&["-O", "soon", "*"], "is no time"),
         (&["-s", "00000000", "*"], "no snapshot is called"),
-        (&[], "missing PATTERN"),
+        (&[], "missing ID, PATH or GLOB; usage: manicule blobs find ID|PATH|GLOB..."),
     ] {
         let output = run(&repo, words);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -157,7 +157,7 @@ fn what_was_probably_meant_is_said() {
         ("series select --min-time=1 up", "there is no option --min-time here: write --start"),
         ("code index --output x y", "there is no option --output here: write -index FOLDER"),
         ("code index -output x y", "there is no option -output here: write -index FOLDER"),
-        ("rows dump a 77", "one path too many: 77; a key is given with -k: `-k 77`"),
+        ("rows dump a 77", "one word too many: 77; a key is given with -k: `-k 77`"),
         ("find --colr=never x", "unrecognized flag --colr: did you mean --color?"),
         ("find --zzzzzz x", "unrecognized flag --zzzzzz; `manicule find --help` lists them"),
     ] {

@@ -26,6 +26,7 @@ mod outputs;
 mod paths;
 mod picture;
 mod rows;
+mod rows_export;
 mod rows_find;
 mod rows_kill;
 mod rows_lists;

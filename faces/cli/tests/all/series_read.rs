@@ -322,6 +322,7 @@ fn words_of_help_and_errors_name_what_was_given() {
     assert!(out(&blocks, &["series", "--help"], 0).contains("manicule series inspect "));
     for (words, want) in [
         (&["verify", "--threads", "x"][..], "--threads \"x\" is no number"),
+        (&["series", "inspect", "--key", "7"], "there is no option --key"),
         (&["series", "select", "sum(x)"], "and no more of PromQL"),
         (&["series", "select", "x[5m]"], "and no more of PromQL"),
         (&["series", "select", "x offset 5m"], "and no more of PromQL"),

@@ -101,7 +101,7 @@ fn the_golden_partition_has_the_files_of_cassandra() {
             ("Summary.db", "b46525e94ef8046afa9cc9bab04a2ecb2088c36c650939c6e9f3ef5ef6bf6d9d"),
         ] {
             let bytes = fs::read(folder.path().join(format!("mc-1-big-{name}"))).unwrap();
-            assert_eq!(hex(&Sha256::digest(&bytes)), want, "{name}, sorted: {is_sorted}");
+            assert_eq!(hex(Sha256::digest(&bytes)), want, "{name}, sorted: {is_sorted}");
         }
         let digest = fs::read(folder.path().join("mc-1-big-Digest.crc32")).unwrap();
         assert_eq!(digest, b"3597157811");

@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use super::answer;
 use super::options::{FLAGS, Options, finish};
-use crate::command::{Command, Declared, Does, Help, Operands, Syntax, Usage};
+use crate::command::{Command, Declared, Does, Help, Operand, Usage};
 use crate::print::Reader;
 
 pub(crate) static COMMAND: Command = Command {
@@ -38,24 +38,13 @@ line NOT-INDEXED: REASON.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared {
-    syntax: Syntax::gnu(
-        FLAGS,
-        Operands::Call(|options, word| {
-            if !options.has_query {
-                options.query = word.into_string().ok().context("the query is not valid UTF-8")?;
-                options.has_query = true;
-            } else {
-                options.paths.push(word.into())
-            }
-            Ok(())
-        }),
-    ),
-    new: Options::new,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+    Operand::Word(|o, word| {
+        o.query = word.into_string().ok().context("the query is not valid UTF-8")?;
+        Ok(())
+    }),
+    Operand::Paths(|o| &mut o.paths),
+]);
 
 #[cfg(test)]
 mod tests {
@@ -89,7 +78,7 @@ mod tests {
             ),
             (&["x", "--color=red"], "--color is never, auto, always or ansi, not \"red\""),
         ] {
-            let error = JOB.parsed_as("code search", &words.join(" ")).err().expect("a refusal");
+            let error = JOB.parsed(&words.join(" ")).err().expect("a refusal");
             assert_eq!(format!("{error:#}"), want);
         }
     }

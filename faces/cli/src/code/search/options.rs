@@ -42,7 +42,6 @@ pub(super) static FLAGS: &[Flag<Options>] = &[
 
 pub(super) struct Options {
     pub(super) query: String,
-    pub(super) has_query: bool,
     pub(super) paths: Vec<PathBuf>,
     pub(super) listing: Listing,
     pub(super) limit: u64,
@@ -56,11 +55,10 @@ pub(super) struct Options {
     after: usize,
 }
 
-impl Options {
-    pub(super) fn new() -> Options {
+impl Default for Options {
+    fn default() -> Options {
         Options {
             query: String::new(),
-            has_query: false,
             paths: Vec::new(),
             listing: Listing::Lines,
             limit: u64::MAX,
@@ -73,7 +71,9 @@ impl Options {
             after: 0,
         }
     }
+}
 
+impl Options {
     pub(super) fn style(&self) -> Style {
         if self.listing == Listing::Json {
             return Style::PLAIN;
@@ -89,9 +89,6 @@ impl Options {
 }
 
 pub(super) fn finish(mut options: Options) -> Result<Options> {
-    if !options.has_query {
-        bail!("missing QUERY; usage: manicule code search QUERY [PATH...]");
-    }
     if options.listing == Listing::Json && (options.before > 0 || options.after > 0) {
         bail!("--json has the lines that match alone: leave out -A, -B and -C");
     }

@@ -4,13 +4,12 @@ mod form;
 mod json;
 mod text;
 
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::Write;
 use std::ops::Bound;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use manicule::rows::{Direction, Search, Slice, SliceCall, SliceWork, View, slice};
 
 use self::form::{Rows, Shown};
@@ -18,11 +17,11 @@ use self::json::JsonRows;
 use self::text::TextRows;
 use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
 use super::recursive::or_one_below;
-use super::shared::{RAW, SCHEMA, TIMES, tell};
+use super::shared::{RAW, SCHEMA, TIMES, key_of, tell};
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -58,13 +57,11 @@ they are those of a schema.cql in the folder, as in snapshots, else key and colu
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::Call(operand)),
-    new: Options::default,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+        Operand::Path(|o| &mut o.table),
+        Operand::Word(set!(|o, word| o.key = key_of(word)?)),
+    ]);
 
 static FLAGS: &[Flag<Options>] = &[
     FROM.does(|o, value| o.start.take(&value, Bound::Included)),
@@ -96,8 +93,8 @@ static FLAGS: &[Flag<Options>] = &[
 
 #[derive(Default)]
 struct Options {
-    table: Option<PathBuf>,
-    key: Option<String>,
+    table: PathBuf,
+    key: String,
     start: Side,
     end: Side,
     is_reverse: bool,
@@ -118,22 +115,7 @@ struct Call {
     receipt: bool,
 }
 
-fn operand(options: &mut Options, word: OsString) -> Result<()> {
-    if options.table.is_none() {
-        options.table = Some(word.into());
-        return Ok(());
-    }
-    let word = word.into_string().ok().context("the key is not valid UTF-8")?;
-    match &options.key {
-        None => options.key = Some(word),
-        Some(key) => bail!("expected one key, in one word: {key:?} is followed by {word:?}"),
-    }
-    Ok(())
-}
-
 fn finish(options: Options) -> Result<Call> {
-    let path = options.table.context("missing TABLE; usage: manicule rows slice TABLE KEY")?;
-    let key = options.key.context("missing KEY; usage: manicule rows slice TABLE KEY")?;
     let now = options.now.unwrap_or_else(system_now);
     let slice = SliceCall {
         start: options.start.bound(),
@@ -143,7 +125,7 @@ fn finish(options: Options) -> Result<Call> {
         view: if options.is_raw { View::Own } else { View::Live { now } },
         search: if options.is_scan { Search::Scan } else { Search::Index },
         schema: options.schema,
-        ..SliceCall::new(path, key, now)
+        ..SliceCall::new(options.table, options.key, now)
     };
     let form = if options.json { Form::Json } else { Form::Text };
     let is_whole = (&slice.start, &slice.end) == (&Bound::Unbounded, &Bound::Unbounded);

@@ -8,7 +8,7 @@ mod text;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use manicule::series::analyze::{
     self as asked, AnalyzeOptions, Bytes, Chunks, Matrix, Picked, growth,
 };
@@ -18,7 +18,7 @@ use options::Options;
 use super::input::{name_below, selector};
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operands, Syntax, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::picture::Bars;
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -52,13 +52,8 @@ their files, with lengths and checksums. Data deleted by tombstones use space un
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Words, Options> = Declared {
-    syntax: Syntax::gnu(FLAGS, Operands::One(|o| &mut o.path)),
-    new: Words::new,
-    finish,
-    reader: Reader::Needed,
-    answer,
-};
+static JOB: Declared<Words, Options> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .taking(&[Operand::Path(|o| &mut o.options.path)]);
 
 static FLAGS: &[Flag<Words>] = &[
     spec("against", "", "Show what grew since OLD; for data folders, compare the newest blocks.")
@@ -93,13 +88,12 @@ static FLAGS: &[Flag<Words>] = &[
 
 /// What the command line says.
 struct Words {
-    path: Option<PathBuf>,
     bars: Bars,
     options: Options,
 }
 
-impl Words {
-    fn new() -> Words {
+impl Default for Words {
+    fn default() -> Words {
         let options = Options {
             path: PathBuf::new(),
             block: None,
@@ -113,15 +107,13 @@ impl Words {
             bars: false,
             json: false,
         };
-        Words { path: None, bars: Bars::Auto, options }
+        Words { bars: Bars::Auto, options }
     }
 }
 
 fn finish(words: Words) -> Result<Options> {
     let mut options = words.options;
     options.bars = words.bars.are_wanted();
-    options.path =
-        words.path.context("which block? Give its folder, its index, or a data folder")?;
     let is_analysis = options.by.is_some()
         || options.matrix == Matrix::Count
         || options.chunks == Chunks::Read

@@ -81,7 +81,7 @@ fn what_is_wrong_with_a_call_is_named() {
     );
     check("multi", &["0", "--from", "5", "--to", "4"], "the slice is empty: its start is not");
     check("multi", &["0", "--from", "5", "--after", "5"], "--after excludes --from");
-    check("multi", &["2", "'x2'"], "expected one key, in one word");
+    check("multi", &["2", "'x2'"], "one word too many: 'x2'; quote a KEY that has blanks");
     check("multi", &[], "missing KEY; usage: manicule rows slice TABLE KEY");
     check("gone", &["0"], "gone");
     check("multi", &["0", "--schema", "gone.cql"], "gone.cql");

@@ -176,7 +176,7 @@ fn what_is_wrong_is_said() {
             "even in the smallest part: give a larger --index-max",
         ),
         ("split -o x --parts 0 built", "--parts is between 1 and 10000"),
-        ("diff built", "missing A or B, blocks or data folders; usage: manicule series diff A B"),
+        ("diff built", "missing B; usage: manicule series diff A B"),
     ] {
         let (code, _, error) = run(at, line);
         assert_eq!(code, Some(2), "{line}");
