@@ -76,6 +76,13 @@ fn add_below(places: &mut Vec<Place>, path: &Path, verb: Verb) {
     let mut below: Vec<Place> = deeper(path).folders.into_iter().filter(is_asked).collect();
     if !below.is_empty() {
         places.retain(|place| !place.kind.system().is_text() && is_there(place));
+        // A data folder is all of its blocks.
+        let is_of = |data: &Place, block: &Place| {
+            data.kind == Kind::PrometheusData
+                && block.kind == Kind::PrometheusBlock
+                && block.path.parent() == Some(&data.path)
+        };
+        below.retain(|place| !places.iter().any(|data| is_of(data, place)));
         places.append(&mut below);
     }
 }
