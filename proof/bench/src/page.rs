@@ -76,7 +76,7 @@ fn run(words: Vec<OsString>) -> Result<()> {
     write(&machine::repository()?)
 }
 
-/// Writes both files anew.
+/// Rewrites both files.
 pub(crate) fn write(repository: &Path) -> Result<()> {
     let runs = runs(&repository.join("proof/runs"))?;
     fs::write(repository.join("docs/figures.md"), page(&runs))?;

@@ -66,7 +66,7 @@ kinds! {
     /// An index file can't be read. Nothing else is checked then.
     IndexUnreadable: "index-unreadable", Index, Error;
     /// Index files came or went while the repository was checked, and again while it was checked
-    /// anew.
+    /// again.
     IndexChanged: "index-changed", Index, Warning;
     /// Index files list different blobs for one pack.
     PackDiffers: "pack-differs", Index, Error;

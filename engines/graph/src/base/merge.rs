@@ -1,4 +1,4 @@
-//! Changes merged into the leaves of an order: those that have none stay, the others are made anew,
+//! Changes merged into the leaves of an order: those that have none stay, the others are rewritten,
 //! split, and joined.
 
 use std::iter::Peekable;

@@ -1,12 +1,13 @@
 //! SPARQL 1.1 over any view: queries, updates and their results.
 //!
-//! A SELECT is evaluated by columns of ids where all its parts are known in `columns`, and
-//! otherwise row by row, as all other forms are.
+//! A query is vectorised, over columns of ids, where all its parts are known in `columns`, and
+//! evaluated row by row otherwise.
 //!
 //! Parser and evaluator are those of the Oxigraph family. Where they differ from the
 //! recommendation, or lose what a store keeps, the query is rewritten before they see it: a file
 //! each in `rewrite`.
 
+mod answer;
 mod columns;
 mod dataset;
 mod error;
@@ -29,6 +30,7 @@ mod text;
 mod update;
 mod view_counts;
 
+pub use answer::{Answer, Rows, Triples};
 pub use error::SparqlError;
 pub(crate) use number::is_without_value;
 
@@ -37,8 +39,7 @@ pub use explain::{
 };
 pub use graphs::{DefaultGraphChoice, NamedDataset};
 pub use query::{
-    Answer, Evaluation, JoinOrder, QueryOptions, Rows, Triples, check_query, gives_triples, query,
-    query_view,
+    Evaluation, JoinOrder, QueryOptions, check_query, gives_triples, query, query_view,
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryThreads, QueryWork};

@@ -5,14 +5,13 @@ use std::mem;
 use std::rc::Rc;
 
 use manicule_core::watch::Watch;
-use oxrdf::{NamedNode, NamedOrBlankNode, Triple, Variable};
-use spareval::{
-    QueryEvaluationError, QueryExplanation, QueryResults, QuerySolution, QuerySolutionIter,
-};
+use oxrdf::{NamedNode, NamedOrBlankNode};
+use spareval::{QueryEvaluationError, QueryExplanation, QueryResults};
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
 
-use super::columns::{self, Solutions, Stop};
+use super::answer::{Answer, Rows, Triples, evaluation};
+use super::columns::{self, Stop};
 use super::dataset::Dataset;
 use super::error::SparqlError;
 use super::explain::{Estimates, PlanLine, unknown_part};
@@ -23,7 +22,7 @@ use super::place::refusal;
 use super::rewrite::{
     Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell,
 };
-use super::session::{QueryLimits, QueryWork, Session};
+use super::session::{QueryLimits, Session};
 use super::text::{QueryText, query_text};
 use super::view_counts::ViewCounts;
 use crate::snapshot::Snapshot;
@@ -41,7 +40,7 @@ pub enum JoinOrder {
 /// The way in which a query is evaluated. All of them give the same solutions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evaluation {
-    /// By columns where all of the query is known there, row by row elsewhere.
+    /// Vectorised where all of the query is known there, row by row elsewhere.
     Columns,
     /// Row by row: to compare with.
     Rows(JoinOrder),
@@ -60,111 +59,6 @@ pub struct QueryOptions<'q> {
     pub limits: QueryLimits,
     /// The way in which it is evaluated.
     pub evaluation: Evaluation,
-}
-
-/// Answer of a query. Rows and triples are computed as they are read.
-pub enum Answer<'v> {
-    /// Of SELECT.
-    Rows(Rows<'v>),
-    /// Of ASK.
-    Boolean(bool, QueryWork),
-    /// Of CONSTRUCT and DESCRIBE.
-    Triples(Triples<'v>),
-}
-
-/// Rows of a SELECT.
-pub struct Rows<'v> {
-    inner: Leveled<QuerySolutionIter<'v>>,
-    session: Rc<Session<'v>>,
-}
-
-impl<'v> Rows<'v> {
-    fn of_columns<V: View>(solutions: Solutions<'v, V>, session: Rc<Session<'v>>) -> Rows<'v> {
-        let (variables, own) = (solutions.variables.clone(), solutions.variables.clone());
-        let kept = session.clone();
-        let rows = solutions.map_while(move |terms| match terms {
-            Ok(terms) => Some(Ok((own.clone(), terms).into())),
-            Err(error) => {
-                // The first error is looked for when there is no row.
-                kept.end(error);
-                None
-            }
-        });
-        let inner = QuerySolutionIter::new(variables, rows);
-        Rows { inner: Leveled::new(inner, Levels::NONE), session }
-    }
-
-    /// The variables, in the order in which the query names them.
-    pub fn variables(&self) -> &[Variable] {
-        self.inner.get().variables()
-    }
-
-    /// The cost so far.
-    pub fn work(&self) -> QueryWork {
-        self.session.work()
-    }
-}
-
-impl Iterator for Rows<'_> {
-    type Item = Result<QuerySolution, SparqlError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.session.has_all_rows() {
-            return None;
-        }
-        let next = self.inner.with(|inner| inner.next().map(|row| row.map_err(evaluation)));
-        checked(next.unwrap_or_else(|error| Some(Err(error))), &self.session)
-    }
-}
-
-/// Triples of a CONSTRUCT or DESCRIBE.
-pub struct Triples<'v> {
-    inner: Leveled<Box<dyn Iterator<Item = Result<Triple, SparqlError>> + 'v>>,
-    session: Rc<Session<'v>>,
-}
-
-impl<'v> Triples<'v> {
-    fn of_rows(
-        triples: impl Iterator<Item = Result<Triple, QueryEvaluationError>> + 'v,
-        levels: Levels,
-        session: Rc<Session<'v>>,
-    ) -> Triples<'v> {
-        let inner: Box<dyn Iterator<Item = _>> =
-            Box::new(triples.map(|triple| triple.map_err(evaluation)));
-        Triples { inner: Leveled::new(inner, levels), session }
-    }
-
-    /// The cost so far.
-    pub fn work(&self) -> QueryWork {
-        self.session.work()
-    }
-}
-
-impl Iterator for Triples<'_> {
-    type Item = Result<Triple, SparqlError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.session.has_all_rows() {
-            return None;
-        }
-        let next = self.inner.with(Iterator::next);
-        checked(next.unwrap_or_else(|error| Some(Err(error))), &self.session)
-    }
-}
-
-/// What the evaluator gave, if nothing has gone wrong that it kept to itself.
-fn checked<T>(
-    item: Option<Result<T, SparqlError>>,
-    session: &Session<'_>,
-) -> Option<Result<T, SparqlError>> {
-    if let Some(error) = session.take_error() {
-        return Some(Err(error));
-    }
-    Some(item?.and_then(|item| session.pass_row().map(|()| item)))
-}
-
-fn evaluation(error: QueryEvaluationError) -> SparqlError {
-    SparqlError::Evaluation(error.to_string())
 }
 
 /// Asks a query of a snapshot.
@@ -259,7 +153,7 @@ impl<'v> Shaped<'v> {
         Ok(Shaped { query, levels, session, default_graph, named, fresh, why_rows })
     }
 
-    /// The answer by columns, if all is known there; with a clock, also what was done for it.
+    /// The vectorised answer, if all is known there; with a clock, also what was done for it.
     pub(super) fn by_columns<V: View>(
         &mut self,
         view: &'v V,

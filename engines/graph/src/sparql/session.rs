@@ -27,7 +27,7 @@ manicule_core::counts! {
         computed_len,
         /// Counts that were asked for to put joins in order.
         estimates,
-        /// 1 where the query was evaluated by columns, 0 where row by row.
+        /// 1 where the query was vectorised, 0 where row by row.
         by_columns,
         /// Rows or triples of the answer.
         rows,
@@ -46,7 +46,7 @@ pub struct QueryLimits {
     pub quads_max: u64,
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
-    /// Maximum memory of the tables that an evaluation by columns holds at once, in bytes. A query
+    /// Maximum memory of the tables that a vectorised evaluation holds at once, in bytes. A query
     /// that needs more is answered row by row where that holds no tables (a chain of patterns,
     /// without ORDER BY, GROUP BY and the like), and is an error elsewhere.
     pub memory_max: u64,
@@ -201,7 +201,7 @@ impl<'v> Session<'v> {
         Ok(())
     }
 
-    /// Whether the answer has all rows that are taken of it.
+    /// Whether the answer has all triples that are taken of it: a SELECT is cut in its plan.
     pub(crate) fn has_all_rows(&self) -> bool {
         self.work.get().rows >= self.limits.rows_taken
     }

@@ -1,4 +1,4 @@
-//! Functions by columns against the same functions row by row, of terms of all kinds: from the
+//! Vectorised functions against the same functions row by row, of terms of all kinds: from the
 //! dictionary, inlined, in memory and computed.
 //!
 //! `STORES=20 SEED=100` checks other random stores, and more.

@@ -1,4 +1,4 @@
-//! Level and time of repair of an SSTable that stays as it is: Statistics.db is written anew and
+//! Level and time of repair of an SSTable that stays as it is: Statistics.db is rewritten and
 //! takes the old one's place.
 
 use std::fs::{self, Permissions};

@@ -40,7 +40,7 @@ pub fn split(
     check_version(listed)?;
     let sstable = Sstable::open(listed, table, reading)?;
     let mut described = describe(&sstable, listed, options.block_len, table, reading)?;
-    // As a node has it: its parts are to be compacted anew.
+    // As a node has it: its parts are to be compacted again.
     described.origin.level = 0;
     let (mut parts, mut next): (Vec<Sealed>, _) = (Vec::new(), target.clone());
     let mut open: Option<SstableWriter> = None;

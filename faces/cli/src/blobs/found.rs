@@ -52,7 +52,10 @@ impl Found {
                 self.is_any = true;
                 put_object(&object, out)
             }
-            FindRow::Place { kind, id, at } => self.place(kind, id, at, out),
+            FindRow::Place { kind, id, at: Some((pack, place)) } => {
+                self.place(kind, id, pack, &place, out)
+            }
+            FindRow::Place { kind, id, at: None } => self.absent(kind, id, out),
             FindRow::Gap(why) | FindRow::Note(why) => {
                 self.is_broken |= matches!(row, FindRow::Gap(_));
                 say(&why);
@@ -111,35 +114,34 @@ impl Found {
         &mut self,
         kind: BlobKind,
         id: Id,
-        at: Option<(Id, Place)>,
+        pack: Id,
+        place: &Place,
         out: &mut Print,
     ) -> io::Result<()> {
         if self.is_json {
-            return match at {
-                Some((pack, place)) => {
-                    self.element(place_json(kind, id, pack, &place).as_bytes(), out)
-                }
-                None => Ok(()),
-            };
+            return self.element(place_json(kind, id, pack, place).as_bytes(), out);
+        }
+        self.is_any = true;
+        let (offset, len, raw_len) = (place.offset, place.len, place.raw_len);
+        if self.places_first {
+            return writeln!(out, "{kind} {id} in pack {pack}, offset {offset}, length {len}");
+        }
+        writeln!(out, "Object belongs to pack {pack}")?;
+        writeln!(
+            out,
+            " ... Pack {}: <Blob ({kind}) {}, offset {offset}, length {len}, uncompressed length {raw_len}>",
+            pack.short(),
+            id.short()
+        )
+    }
+
+    /// A blob that no index file has.
+    fn absent(&mut self, kind: BlobKind, id: Id, out: &mut Print) -> io::Result<()> {
+        if self.is_json {
+            return Ok(());
         }
         let short = id.short();
-        self.is_any |= at.is_some();
-        match (at, self.places_first) {
-            (Some((pack, place)), true) => {
-                let (offset, len) = (place.offset, place.len);
-                writeln!(out, "{kind} {id} in pack {pack}, offset {offset}, length {len}")
-            }
-            (Some((pack, place)), false) => {
-                let (offset, len, raw_len) = (place.offset, place.len, place.raw_len);
-                writeln!(out, "Object belongs to pack {pack}")?;
-                writeln!(
-                    out,
-                    " ... Pack {}: <Blob ({kind}) {short}, offset {offset}, length {len}, uncompressed length {raw_len}>",
-                    pack.short()
-                )
-            }
-            (None, _) => writeln!(out, "Object {short} with type {kind} not found in the index"),
-        }
+        writeln!(out, "Object {short} with type {kind} not found in the index")
     }
 }
 

@@ -57,7 +57,7 @@ fn folder_as_text(table: &TableInspection, several: &[SstableInspection]) -> Res
             counted(sstable.partition_count, "partition"),
             counted(sstable.row_count, "row"),
             sstable.level,
-            times(sstable.timestamps)
+            times(sstable)
         )?;
         len += own;
         partition_count += sstable.partition_count;
@@ -99,7 +99,7 @@ fn as_text(sstable: &SstableInspection) -> Result<String> {
     let columns = counted(sstable.column_count, "column");
     let estimate = estimate.unwrap_or_default();
     writeln!(out, "holds      {partitions}{estimate}, {rows}, {columns} set")?;
-    writeln!(out, "written    {}", times(sstable.timestamps))?;
+    writeln!(out, "written    {}", times(sstable))?;
     let seconds = |time: i64| utc(time * 1000);
     let tombstones = grouped(sstable.tombstone_count);
     let deleted = match sstable.local_times {
@@ -148,9 +148,9 @@ fn index_as_text(sstable: &SstableInspection, out: &mut String) -> Result<()> {
 }
 
 /// Times of writing.
-fn times(timestamps: Option<(i64, i64)>) -> String {
+fn times(sstable: &SstableInspection) -> String {
     let shown = |micros: i64| utc(micros.div_euclid(1000));
-    match timestamps {
+    match sstable.timestamps {
         None => "nothing".to_owned(),
         Some((least, greatest)) => format!("{} to {}", shown(least), shown(greatest)),
     }

@@ -203,7 +203,7 @@ impl Statistics {
     }
 }
 
-/// What nodes change of an SSTable without writing it anew; `None`: nothing.
+/// What nodes change of an SSTable without rewriting it; `None`: nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// Level of leveled compaction.

@@ -135,7 +135,7 @@ fn a_blob_is_read_where_a_prune_has_put_it() {
     assert!(gone.contains(&old.to_string()), "{gone}");
     drop(gone);
     repo.edit(FileKind::Index, &old.to_string(), &new.to_string());
-    // What was asked in vain stays so: the next call asks anew.
+    // What was asked in vain stays so: the next call asks again.
     let repository = super::damage::open(&repo.path).unwrap();
     let read = || repository.blob(&index, manicule_format_restic::BlobKind::Tree, &tree);
     assert_eq!(Id::of(&read().expect("it is found again")), Id::of(&want));

@@ -1,4 +1,4 @@
-//! The algebra, by columns: each part of a query becomes a table.
+//! The algebra, vectorised: each part of a query becomes a table.
 
 use std::collections::BTreeSet;
 

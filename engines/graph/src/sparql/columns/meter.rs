@@ -1,4 +1,4 @@
-//! What an evaluation by columns may take: memory, time, and the quads that the session counts.
+//! What a vectorised evaluation may take: memory, time, and the quads that the session counts.
 
 use std::cell::Cell;
 use std::rc::Rc;

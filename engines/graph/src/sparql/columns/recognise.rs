@@ -1,4 +1,4 @@
-//! Which queries are evaluated by columns: those all of whose parts are known here.
+//! Which queries are vectorised: those all of whose parts are known here.
 
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TriplePattern};

@@ -14,7 +14,7 @@ use crate::Id;
 use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::view::View;
 
-/// Quads of a look-up from which on they are read by columns.
+/// Quads of a look-up from which on they are read in batches.
 const BATCH_PAYS: f64 = 16.0;
 
 /// What stands at a place of a pattern of quads.

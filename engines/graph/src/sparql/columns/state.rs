@@ -1,4 +1,4 @@
-//! An evaluation by columns: the view, its terms, what it may take, what it has done.
+//! A vectorised evaluation: the view, its terms, what it may take, what it has done.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -47,7 +47,7 @@ impl GraphOf {
     }
 }
 
-/// A query of a view, to be evaluated by columns.
+/// A query of a view, to be vectorised.
 pub(in crate::sparql) struct Request<'r, 'v, V> {
     pub(in crate::sparql) view: &'v V,
     pub(in crate::sparql) graphs: QueryGraphs<'v, V>,
@@ -57,7 +57,7 @@ pub(in crate::sparql) struct Request<'r, 'v, V> {
     pub(in crate::sparql) clock: Option<fn() -> u64>,
 }
 
-/// An evaluation by columns.
+/// A vectorised evaluation.
 pub(crate) struct Columns<'s, 'v, V> {
     pub(super) view: &'v V,
     pub(super) graphs: QueryGraphs<'v, V>,

@@ -1,8 +1,8 @@
-//! Why an evaluation by columns ends before its answer.
+//! Why a vectorised evaluation ends before its answer.
 
 use super::super::error::SparqlError;
 
-/// Why an evaluation by columns ended.
+/// Why a vectorised evaluation ended.
 #[derive(Debug)]
 pub(in crate::sparql) enum Stop {
     /// It met something that is answered row by row.

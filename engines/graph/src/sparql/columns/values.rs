@@ -1,5 +1,5 @@
 //! Expressions, computed once for each combination of the values of their variables: of one
-//! variable by columns where that is known, all others by the evaluator.
+//! variable vectorised where that is known, all others by the evaluator.
 //!
 //! The combinations are handed to the evaluator as the quads of a view of their own, so that it
 //! reads and computes terms as it does elsewhere.
@@ -60,7 +60,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(values.swap_remove(0).into())
     }
 
-    /// The values of several expressions of the same variables: by columns where all functions are
+    /// The values of several expressions of the same variables: vectorised where all functions are
     /// known there, else by the evaluator.
     pub(super) fn values_together(
         &self,
@@ -279,7 +279,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 }
 
-/// The expression as it is computed by columns, and its variable; none if it has another number of
+/// The expression as it is vectorised, and its variable; none if it has another number of
 /// variables, or an unknown function.
 fn native_of(expression: &Expression, table: &Table) -> Option<(String, Native)> {
     let mut names = variables_of(&[expression], table).into_iter();

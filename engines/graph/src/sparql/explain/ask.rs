@@ -3,10 +3,11 @@
 use manicule_core::watch::Watch;
 use spareval::QueryExplanation;
 
+use super::super::answer::Answer;
 use super::super::dataset::Dataset;
 use super::super::error::SparqlError;
 use super::super::levels::Levels;
-use super::super::query::{Answer, Kept, QueryOptions, Shaped, parse};
+use super::super::query::{Kept, QueryOptions, Shaped, parse};
 use super::estimates::Estimates;
 use super::evaluated::{self, Words};
 use super::operator::{Done, Explain, Explained, Operator, QueryPath, QueryTimes};
@@ -125,7 +126,7 @@ fn analysed<'v, V: View>(
 /// Maximum number of operators inside each other of a plan by rows: a reader of JSON stops at 128
 /// levels, two of each operator.
 const JSON_LEVELS_MAX: u32 = 60;
-/// The same of a plan by columns: those who print it call themselves for each.
+/// The same of a vectorised plan: those who print it call themselves for each.
 const LINES_LEVELS_MAX: u32 = 500;
 
 /// Refuses a plan of too many levels.

@@ -48,7 +48,7 @@ pub(super) fn of_evaluator(json: &[u8], words: Words, estimates: &Estimates) -> 
     if words == Words::Columns { by_columns(plan) } else { plan }
 }
 
-/// A plan in the operators that run by columns: which of the patterns of a join comes next, and
+/// A plan in the vectorised operators: which of the patterns of a join comes next, and
 /// whether it is scanned or looked up, is chosen while it runs; and nothing is done for what only
 /// names, computes or cuts off columns.
 fn by_columns(plan: Operator) -> Operator {

@@ -6,10 +6,10 @@
 //! | ask.rs | a query explained, run or not |
 //! | operator.rs | the tree of operators |
 //! | words.rs | EXPLAIN and ANALYZE before a query |
-//! | why.rs | why a query is not evaluated by columns |
+//! | why.rs | why a query is not vectorised |
 //! | estimates.rs | estimates by which joins were put in order |
 //! | short.rs | patterns and expressions as people read them |
-//! | steps.rs | operators of an evaluation by columns |
+//! | steps.rs | operators of a vectorised evaluation |
 //! | evaluated.rs | operators of the row-by-row evaluator, and of a query that is not run |
 
 mod ask;

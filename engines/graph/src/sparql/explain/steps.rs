@@ -1,4 +1,4 @@
-//! What an evaluation by columns has done, as operators.
+//! What a vectorised evaluation has done, as operators.
 
 use super::operator::{Done, Operator};
 use super::short::in_short;

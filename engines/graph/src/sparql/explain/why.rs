@@ -1,4 +1,4 @@
-//! Why a query is not evaluated by columns: the innermost part of it that is not known there.
+//! Why a query is not vectorised: the innermost part of it that is not known there.
 
 use spargebra::Query;
 use spargebra::algebra::GraphPattern;

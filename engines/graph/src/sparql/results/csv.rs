@@ -6,8 +6,8 @@ use std::io::Write;
 
 use oxrdf::{Term, Variable};
 
+use super::super::answer::Rows;
 use super::super::error::SparqlError;
-use super::super::query::Rows;
 use super::super::session::QueryWork;
 
 pub(super) fn write(mut rows: Rows<'_>, out: &mut dyn Write) -> Result<QueryWork, SparqlError> {

@@ -12,8 +12,8 @@ use oxrdfio::{RdfFormat, RdfSerializer};
 use sparesults::{QueryResultsFormat, QueryResultsSerializer};
 use spareval::QuerySolution;
 
+use super::answer::{Rows, Triples};
 use super::error::SparqlError;
-use super::query::{Rows, Triples};
 use super::session::QueryWork;
 
 /// Format of the answer of a SELECT or an ASK.

@@ -5,8 +5,8 @@ use std::io::Write;
 use oxrdf::Term;
 use oxrdf::vocab::xsd;
 
+use super::super::answer::Rows;
 use super::super::error::SparqlError;
-use super::super::query::Rows;
 use super::super::session::QueryWork;
 
 /// Number of rows that the widths are taken from.

@@ -13,8 +13,9 @@ use spargebra::term::{
     TermPattern,
 };
 
+use super::super::answer::Answer;
 use super::super::error::SparqlError;
-use super::super::query::{Answer, Evaluation, JoinOrder, QueryOptions, ask, named_dataset};
+use super::super::query::{Evaluation, JoinOrder, QueryOptions, ask, named_dataset};
 use super::options::UpdateOptions;
 use super::run::Run;
 use super::template::{fill_delete, fill_insert};

@@ -1,4 +1,4 @@
-//! Queries by columns against the same queries row by row: over stores with merged and unmerged
+//! Vectorised queries against the same queries row by row: over stores with merged and unmerged
 //! changes, removals and named graphs.
 
 mod deep;

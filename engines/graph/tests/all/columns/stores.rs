@@ -62,7 +62,7 @@ pub(crate) fn change(rng: &mut Rng, store: &Store, quad_count: usize) {
 
 const SPACE: BulkOptions = BulkOptions { memory: 1 << 20, threads: 1 };
 
-/// A query by columns.
+/// A vectorised query.
 pub(crate) const OPTIONS: QueryOptions<'static> = QueryOptions {
     base: None,
     default_graph: DefaultGraphChoice::Own,
@@ -167,6 +167,6 @@ pub(crate) fn check_all(queries: &[&str]) {
     });
     let all = 32 * queries.len();
     println!("of {all}: {} by columns, {} with rows", by_columns.get(), with_rows.get());
-    assert!(by_columns.get() as usize * 4 > all * 3, "most are evaluated by columns");
+    assert!(by_columns.get() as usize * 4 > all * 3, "most are vectorised");
     assert!(with_rows.get() * 2 > all, "most have rows");
 }

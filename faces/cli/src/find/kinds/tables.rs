@@ -109,9 +109,8 @@ fn answer(
     tally: &Tally<'_>,
 ) -> Result<()> {
     let started = Instant::now();
-    let show = if page.call.options.quiet { Show::Nothing } else { Show::Progress };
     let before = counts.data_len;
-    if let Err(error) = search(page, opened, sstable, matcher, (counts, show), tally) {
+    if let Err(error) = search(page, opened, sstable, matcher, counts, tally) {
         tally.messages.failure(&in_words(&error));
     }
     Ok(page.end(counts.data_len - before, started.elapsed(), tally)?)
@@ -122,13 +121,14 @@ fn search(
     opened: &Open,
     sstable: &Sstable,
     matcher: &Matcher,
-    (counts, show): (&mut FindCounts, Show),
+    counts: &mut FindCounts,
     tally: &Tally<'_>,
 ) -> Result<()> {
     let texts = Texts::new(matcher);
     let is_match = |text: &[u8]| texts.is_match(text);
     let asked = FindCall { is_match: &is_match, is_inverted: page.call.options.invert_match };
     let mut failed = Ok(());
+    let show = if page.call.options.quiet { Show::Nothing } else { Show::Progress };
     watched(show, Signals::Plain, |watch| {
         find(opened, sstable, &asked, counts, watch, &mut |found| {
             page.count += 1;

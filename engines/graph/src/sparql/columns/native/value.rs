@@ -1,4 +1,4 @@
-//! Values of expressions that are computed by columns, their texts borrowed from the dictionary
+//! Values of expressions that are vectorised, their texts borrowed from the dictionary
 //! where that is possible.
 
 use std::borrow::Cow;
