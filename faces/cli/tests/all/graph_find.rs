@@ -57,6 +57,9 @@ fn options_that_choose_among_files_are_refused() {
         let (_, error) = check(folder.path(), &[&["find"], flags, &["anvil", "shop"]].concat(), 2);
         assert!(error.contains("a graph store has terms, no lines or files"), "{flags:?}: {error}");
     }
+    // Beside others it is left out.
+    let (text, error) = check(folder.path(), &["find", "-o", "hammer", "shop", "a.trig"], 2);
+    assert!(text == "a.trig:hammer\n" && error.contains("-o: a graph store"), "{text}{error}");
 }
 
 #[test]

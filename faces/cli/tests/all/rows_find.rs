@@ -86,6 +86,13 @@ fn options_mean_what_they_mean_for_lines() {
     assert!(colored.contains("'st\x1b[0m\x1b[1m\x1b[31matic5\x1b[0m'"), "{colored:?}");
     let (_, error) = check(&folder, &["-C1", "seven", DATA], 2);
     assert!(error.contains("no lines"), "{error}");
+    // Beside others it is left out.
+    let schema = "mixed/schema.cql";
+    let (text, error) = check(&folder, &["-o", "seven|CREATE", DATA, schema], 2);
+    assert!(
+        text == format!("{schema}:CREATE\n") && error.contains("-o: an SSTable"),
+        "{text}{error}"
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The joint of `find`: the part of each kind of index in a call. A further kind is a file with a
-//! [`Searched`], and an arm.
+//! The joint of `find`: the part of each kind of index in a call. A further kind is an arm and a
+//! file: with a [`Place`](places::Place) where its answers are no lines, else with a [`Searched`].
 //!
 //! The paths of a call are dealt out once ([`manicule::kinds::Deal`]), by the systems that wrote
 //! them.
@@ -7,6 +7,8 @@
 mod blocks;
 mod joint;
 mod page;
+mod places;
+mod refusals;
 mod repositories;
 mod shards;
 mod stores;
@@ -17,17 +19,18 @@ mod trees;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use manicule::graph::Open as Store;
 use manicule::kinds::System;
+use manicule::series::Block;
 
 use super::call::Call;
 use crate::flags::{Sort, SortKey};
 use crate::messages::Messages;
-use blocks::Blocks;
 pub(crate) use joint::{Done, Job, Searched};
-use repositories::Repositories;
+use places::Places;
+use repositories::Repository;
 use shards::Shards;
-use stores::Stores;
-use tables::Tables;
+use tables::Table;
 use trees::Trees;
 
 /// The searching kind of a system: a new system doesn't compile without its arm.
@@ -35,10 +38,10 @@ fn searched(system: System) -> Box<dyn Searched> {
     match system {
         System::Plain | System::Tree | System::Rdf => Box::<Trees>::default(),
         System::Zoekt => Box::<Shards>::default(),
-        System::Prometheus => Box::<Blocks>::default(),
-        System::Restic => Box::<Repositories>::default(),
-        System::Cassandra => Box::<Tables>::default(),
-        System::Graph => Box::<Stores>::default(),
+        System::Prometheus => Box::<Places<Block>>::default(),
+        System::Restic => Box::<Places<Repository>>::default(),
+        System::Cassandra => Box::<Places<Table>>::default(),
+        System::Graph => Box::<Places<Store>>::default(),
     }
 }
 

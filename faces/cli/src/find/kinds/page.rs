@@ -12,7 +12,7 @@ use termcolor::{Buffer, WriteColor};
 use crate::find::call::Call;
 use crate::find::output::Room;
 use crate::find::tally::Tally;
-use crate::flags::{Context, Find, Mode};
+use crate::flags::{Find, Mode};
 
 /// Printer of one index's results.
 pub(super) struct Page<'c> {
@@ -30,46 +30,13 @@ pub(super) struct Page<'c> {
 /// Bytes of collected text from which on it is printed before the end.
 const PART_LEN: usize = 64 << 10;
 
-/// Options that ask for lines, which such an index doesn't have: the first of those that are given.
-pub(super) fn asks_for_lines(call: &Call) -> Option<&'static str> {
-    let options = &call.options;
-    let what = [
-        (options.context != Context::default(), "-A, -B, -C and --passthru"),
-        (options.only_matching, "-o"),
-        (options.replace.is_some(), "-r"),
-        (options.multiline, "-U"),
-        (options.pre.is_some(), "--pre"),
-    ];
-    what.iter().find(|row| row.0).map(|row| row.1)
-}
-
-/// Options that choose among files, which such an index by itself doesn't hold.
+/// When the rows of an index are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FilesFlag {
-    /// `-g`, `-t` and `-T`.
-    Names,
-    /// `-d`
-    Depth,
-    /// `--max-filesize`
-    Size,
-}
-
-/// The first option of a call that chooses among files, of those that a kind can't heed.
-pub(super) fn asks_for_files(call: &Call, refused: &[FilesFlag]) -> Option<&'static str> {
-    let flag = |flag: &FilesFlag| match flag {
-        FilesFlag::Names if !call.globs.is_empty() => Some("-g"),
-        FilesFlag::Names if !call.types.is_empty() => Some("-t and -T"),
-        FilesFlag::Depth if call.options.max_depth.is_some() => Some("-d"),
-        FilesFlag::Size if call.options.max_filesize.is_some() => Some("--max-filesize"),
-        _ => None,
-    };
-    refused.iter().find_map(flag)
-}
-
-/// Whether a call lets an index in that lies directly in a folder of the call: one that is given
-/// itself, as ripgrep lets files in, and what `-g`, `-t` and `-d` admit.
-pub(super) fn lets_in(call: &Call, given: &Path, index: &Path) -> bool {
-    given == index || call.lets_in(index) && call.options.max_depth != Some(0)
+pub(super) enum Rows {
+    /// While it is searched, part by part; the search ends with the budget.
+    InParts,
+    /// At the end of its search, so that a budget counts all that is left out.
+    Together,
 }
 
 impl<'c> Page<'c> {
@@ -87,16 +54,21 @@ impl<'c> Page<'c> {
     }
 
     /// Number of matches after which the search of this index ends.
-    pub(super) fn matches_max(&self) -> u64 {
+    fn matches_max(&self) -> u64 {
         let is_one_enough = self.call.options.quiet
             || matches!(self.call.mode, Mode::Search(Find::FilesWith | Find::FilesWithout));
         if is_one_enough { 1 } else { self.call.options.max_count.unwrap_or(u64::MAX) }
     }
 
     /// Whether the search goes on after a match that is counted, and printed if that went well.
-    pub(super) fn pass(&mut self, is_printed: bool, tally: &Tally<'_>) -> ControlFlow<()> {
-        let has_room = is_printed && self.publish_part(tally) == Room::More;
-        if has_room && self.count < self.matches_max() {
+    pub(super) fn pass(
+        &mut self,
+        is_printed: bool,
+        rows: Rows,
+        tally: &Tally<'_>,
+    ) -> ControlFlow<()> {
+        let mut has_room = || rows == Rows::Together || self.publish_part(tally) == Room::More;
+        if is_printed && has_room() && self.count < self.matches_max() {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
@@ -184,7 +156,7 @@ impl<'c> Page<'c> {
     /// Prints what has been collected once that is much, so that memory stays flat; not where
     /// something is printed between the results of two indexes. A budget admits all at the end, and
     /// no more than it has.
-    pub(super) fn publish_part(&mut self, tally: &Tally<'_>) -> Room {
+    fn publish_part(&mut self, tally: &Tally<'_>) -> Room {
         let len = self.buffer.as_slice().len();
         if let Some(bytes_max) = self.call.options.budget {
             return if len as u64 > bytes_max { Room::Full } else { Room::More };

@@ -9,169 +9,114 @@
 //! A name is matched; a pattern with `/` in it is looked for in the whole path too, so that a
 //! printed path finds itself.
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use manicule::blobs::paths::{PathRow, PathsCall, PathsCounts, paths};
 use manicule::blobs::{Kept, OpenCall, open};
 use manicule::code::shards::find::Admit;
 use manicule::watch::Watch;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use super::joint::{Done, Job, Searched};
-use super::page::{FilesFlag, Page, asks_for_files, asks_for_lines};
-use super::texts::Texts;
+use super::page::Rows;
+use super::places::{Ask, Gaps, Hit, Place, Ranges, Take, own_or_whole};
+use super::refusals::{FilesFlag, Order, Refusals};
 use crate::blobs::password_of_variables;
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
-use crate::find::output::Room;
-use crate::find::tally::Tally;
-use crate::flags::{Find, Mode, Sort, SortKey};
-use crate::messages::{Messages, in_words};
-use crate::print::{self, typed};
+use crate::messages::Messages;
 use crate::units::counted;
 
-/// The repositories of a call.
-#[derive(Default)]
-pub(super) struct Repositories {
-    paths: Vec<PathBuf>,
+/// A repository, which is opened when it is searched: that takes a password, which a list of paths
+/// doesn't.
+pub(super) struct Repository {
+    path: PathBuf,
 }
 
-impl Searched for Repositories {
-    /// They are opened when they are searched: that takes a password, which a list of paths
-    /// doesn't.
-    fn open(&mut self, paths: &[PathBuf], call: &Call, _: &Messages) -> Result<()> {
-        let by_file = || asks_for_files(call, &[FilesFlag::Depth, FilesFlag::Size]);
-        if let Some(flag) = asks_for_lines(call).or_else(by_file) {
-            bail!("{flag}: a restic repository has names and paths, no lines or files");
-        }
-        match call.options.sort {
-            None | Some(Sort { key: SortKey::Path, reverse: false }) => {}
-            Some(_) => bail!("the paths of a restic repository come in their order only"),
-        }
-        self.paths = paths.to_vec();
-        Ok(())
+impl Place for Repository {
+    type Counts = PathsCounts;
+
+    const FIELDS: fn(&Self::Counts) -> Vec<(&'static str, u64)> = Self::Counts::fields;
+    const REFUSALS: Refusals = Refusals {
+        has: "a restic repository has names and paths",
+        files: &[FilesFlag::Depth, FilesFlag::Size],
+        order: Order::Own("the paths of a restic repository come in their order only"),
+    };
+    const ROWS: Rows = Rows::Together;
+    const TYPE: &'static str = "snapshot_path";
+
+    fn open(given: &Path, _: &Call, _: &Messages) -> Result<Vec<Self>> {
+        Ok(vec![Repository { path: given.to_owned() }])
     }
 
-    fn visit(&self, job: &Job<'_>) -> Result<Done> {
-        let mut counts = PathsCounts::default();
-        for path in &self.paths {
-            if job.is_over() {
-                break;
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn named_by(&self) -> Option<PathBuf> {
+        Some(self.path.clone())
+    }
+
+    fn search(&self, ask: &Ask<'_>, counts: &mut PathsCounts, take: &mut Take<'_>) -> Result<Gaps> {
+        let password = password_of_variables()?.ok_or_else(|| {
+            anyhow!(
+                "a restic repository, which needs its password: set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD to search it"
+            )
+        })?;
+        let (path, threads) = (self.path.clone(), ask.call.threads);
+        let opened = OpenCall { path, password, key_hint: None, threads, index_cache: None };
+        let opened = open(&opened)?;
+        let watch = Watch::none();
+        let snapshots = opened.snapshots(&watch)?;
+        let is_match = |text: &[u8]| ask.texts.is_match(text);
+        let (with_paths, is_inverted) = (ask.has_any(&['/']), ask.is_inverted());
+        let call = PathsCall { is_match: &is_match, with_paths, is_inverted };
+        let (globs, types) = (ask.call.globs.clone(), ask.call.types.clone());
+        let admit = Admit { globs, types, max_filesize: None };
+        let gaps = paths(&opened, &snapshots, &call, counts, &watch, |row| {
+            // As of a tree at the root: `-g /srv/a` means what it says.
+            if admit.admits_name(row.path.strip_prefix(b"/").unwrap_or(row.path)) {
+                take(&row)
+            } else {
+                ControlFlow::Continue(())
             }
-            job.tally.visit();
-            let mut page = Page::new(job.call, path, job.tally);
-            match job.matcher {
-                Some(matcher) => answer(&mut page, path, matcher, &mut counts, job.tally)?,
-                None => page.list()?,
-            }
-            if page.publish(job.tally) == Room::Full {
-                break;
-            }
-        }
-        Ok(Done { receipt: counts.fields(), ..Done::default() })
+        })?;
+        Ok(gaps)
     }
 }
 
-/// Searches a repository, and counts the matches.
-fn answer(
-    page: &mut Page<'_>,
-    path: &Path,
-    matcher: &Matcher,
-    counts: &mut PathsCounts,
-    tally: &Tally<'_>,
-) -> Result<()> {
-    let started = Instant::now();
-    match search(page, path, matcher, counts) {
-        Ok(gaps) => gaps.iter().for_each(|gap| tally.messages.failure(gap)),
-        Err(error) => {
-            let error = error.context(path.display().to_string());
-            tally.messages.failure(&in_words(&error));
-        }
+impl Hit for PathRow<'_> {
+    fn text(&self) -> Vec<u8> {
+        self.path.to_vec()
     }
-    Ok(page.end(0, started.elapsed(), tally)?)
-}
 
-/// With what could not be searched.
-fn search(
-    page: &mut Page<'_>,
-    path: &Path,
-    matcher: &Matcher,
-    counts: &mut PathsCounts,
-) -> Result<Vec<String>> {
-    let password = password_of_variables()?.ok_or_else(|| {
-        anyhow!(
-            "a restic repository, which needs its password: set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD to search it"
-        )
-    })?;
-    let call = page.call;
-    let (path, threads) = (path.to_owned(), call.threads);
-    let opened = open(&OpenCall { path, password, key_hint: None, threads, index_cache: None })?;
-    let watch = Watch::none();
-    let snapshots = opened.snapshots(&watch)?;
-    let texts = Texts::new(matcher);
-    let is_match = |text: &[u8]| texts.is_match(text);
-    let with_paths = call.patterns.iter().any(|pattern| pattern.contains('/'));
-    let is_inverted = call.options.invert_match;
-    let asked = PathsCall { is_match: &is_match, with_paths, is_inverted };
-    let admit = Admit { globs: call.globs.clone(), types: call.types.clone(), max_filesize: None };
-    let most = page.matches_max();
-    let mut failed = Ok(());
-    let gaps = paths(&opened, &snapshots, &asked, counts, &watch, |row| {
-        // As of a tree at the root: `-g /srv/a` means what it says.
-        if !admit.admits_name(row.path.strip_prefix(b"/").unwrap_or(row.path)) {
-            return ControlFlow::Continue(());
-        }
-        page.count += 1;
-        failed = page
-            .count_matches(|| matches_in(row.path, matcher))
-            .and_then(|()| print(page, &row, matcher));
-        if failed.is_ok() && page.count < most {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    })?;
-    failed?;
-    texts.end()?;
-    Ok(gaps)
-}
-
-fn print(page: &mut Page<'_>, row: &PathRow<'_>, matcher: &Matcher) -> io::Result<()> {
-    match page.call.mode {
-        _ if page.call.options.quiet => Ok(()),
-        Mode::Search(Find::Json) => print_json(page, row),
-        Mode::Search(Find::Lines) => {
-            page.begin_row()?;
-            let is_colored = page.is_colored();
-            let matches = if is_colored { matches_in(row.path, matcher)? } else { Vec::new() };
-            page.write_text(row.path, matches)?;
-            writeln!(page.buffer, " ({})", snapshots(row))
-        }
-        _ => Ok(()),
+    /// `1 snapshot, 2026-01-01 90b1ecba`; of several, the first and the last.
+    fn uses(&self) -> Option<String> {
+        let count = counted(self.snapshot_count as u64, "snapshot");
+        Some(match self.snapshot_count {
+            1 => format!("{count}, {}", day_and_id(self.first)),
+            _ => format!("{count}, {} to {}", day_and_id(self.first), day_and_id(self.last)),
+        })
     }
-}
 
-/// Ranges of the matches in a path: in its name, or in the whole.
-fn matches_in(path: &[u8], matcher: &Matcher) -> io::Result<Vec<std::ops::Range<usize>>> {
-    let start = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-    let found = matcher.matches(&path[start..])?;
-    if found.is_empty() {
-        matcher.matches(path)
-    } else {
-        Ok(found.into_iter().map(|range| range.start + start..range.end + start).collect())
+    /// In its name, or in the whole path.
+    fn matches_in(&self, text: &[u8], matcher: &Matcher) -> Ranges {
+        let start = text.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+        own_or_whole(text, &text[start..], start, matcher)
     }
-}
 
-/// `1 snapshot, 2026-01-01 90b1ecba`; of several, the first and the last.
-fn snapshots(row: &PathRow<'_>) -> String {
-    let count = counted(row.snapshot_count as u64, "snapshot");
-    match row.snapshot_count {
-        1 => format!("{count}, {}", day_and_id(row.first)),
-        _ => format!("{count}, {} to {}", day_and_id(row.first), day_and_id(row.last)),
+    fn json(&self) -> Json {
+        let snapshot = |kept: &Kept| {
+            let (id, time) = (kept.id.to_string(), kept.snapshot.time.to_string());
+            json!({ "id": id, "time": time })
+        };
+        json!({
+            "name": String::from_utf8_lossy(self.path),
+            "snapshots": self.snapshot_count,
+            "first": snapshot(self.first),
+            "last": snapshot(self.last),
+        })
     }
 }
 
@@ -179,17 +124,4 @@ fn day_and_id(kept: &Kept) -> String {
     let time = kept.snapshot.time.to_string();
     let day = time.split('T').next().unwrap_or_default();
     format!("{day} {}", kept.id.short())
-}
-
-fn print_json(page: &mut Page<'_>, row: &PathRow<'_>) -> io::Result<()> {
-    let snapshot =
-        |kept: &Kept| json!({ "id": kept.id.to_string(), "time": kept.snapshot.time.to_string() });
-    let data = json!({
-        "path": { "text": print::path(page.path) },
-        "name": String::from_utf8_lossy(row.path),
-        "snapshots": row.snapshot_count,
-        "first": snapshot(row.first),
-        "last": snapshot(row.last),
-    });
-    writeln!(page.buffer, "{}", typed("snapshot_path", json!({ "data": data })))
 }

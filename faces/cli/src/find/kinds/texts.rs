@@ -21,10 +21,12 @@ impl<'m> Texts<'m> {
 
     /// Whether a text matches; of one that the pattern gives up on, not.
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        self.matcher.is_match(text).unwrap_or_else(|error| {
-            *lock(&self.refused) = Err(error.into());
-            false
-        })
+        self.test(text).unwrap_or(false)
+    }
+
+    /// Whether a text matches, if the pattern doesn't give up on it.
+    pub(super) fn test(&self, text: &[u8]) -> Option<bool> {
+        self.matcher.is_match(text).map_err(|error| *lock(&self.refused) = Err(error.into())).ok()
     }
 
     /// The last error of the pattern.
