@@ -18,6 +18,7 @@ mod print;
 mod program;
 mod progress;
 mod receipt;
+mod report;
 mod rows;
 mod series;
 mod shown;

@@ -1,9 +1,10 @@
 //! `manicule inspect` and `manicule verify`: a path's kind, its contents, and whether they are
 //! right.
 
-pub(crate) mod block;
+mod block;
 mod block_file;
 mod command;
+mod file;
 mod options;
 mod repository;
 mod shard;
@@ -11,14 +12,13 @@ mod sstable;
 mod store;
 mod tree;
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
-use manicule::inspect::{self, Error, IndexFile, Inspected, OpenClass, Part, Verdict, Verified};
+use manicule::inspect::{self, Error, Inspected, OpenClass, Part, Verdict, Verified};
 use manicule::kinds::{Call, Kind, Place, System, deeper, place_of_blocks, places};
 use manicule::series::{BlockError, block_paths};
 use manicule::watch::Watch;
@@ -35,9 +35,6 @@ use crate::units::human_len;
 pub(crate) use command::{INSPECT, INSPECT_SERIES, SSTABLES_ARE_RIGHT, VERIFY, VERIFY_SERIES};
 pub(crate) use options::Shown;
 use options::{Options, Verb};
-
-/// Number of bytes of a section that `--hex` shows.
-const HEX_LEN: usize = 4096;
 
 /// Answers for each path, and for each of its kinds. The exit code is the worst of all.
 fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
@@ -161,23 +158,30 @@ fn told_below(path: &Path, verb: Verb, cache: Option<&Cache>) -> bool {
 fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Print) -> Result<u8> {
     if options.hex.is_some() {
         match place.parts() {
-            Ok(Some(file)) => return show_file(&file, options, out),
+            Ok(Some(file)) => return file::show(&file, options, out),
             Ok(None) => {}
             Err(error) => return Ok(refuse(&error)),
         }
     }
-    let path = &place.path;
-    match place.inspect(call) {
-        Ok(Inspected::Tree(tree)) => tree::show(&tree, options, out),
-        Ok(Inspected::File(file)) => show_file(&file, options, out),
-        Ok(Inspected::Shard(shard)) => shard::show(&shard, options, out),
-        Ok(Inspected::Shards(shards)) => shard::show_folder(path, &shards, options, out),
-        Ok(Inspected::Block(block)) => block::show(&block, options, out),
-        Ok(Inspected::Blocks(blocks)) => block::show_folder(path, &blocks, options, out),
-        Ok(Inspected::BlockFile(file)) => block_file::show(&file, options, out),
-        Ok(Inspected::Repository(repository)) => repository::show(&repository, options, out),
-        Ok(Inspected::Sstables(table)) => sstable::show(&table, options, out),
-        Ok(Inspected::Graph(store)) => store::show(&store, options, out),
+    let (path, is_json) = (&place.path, options.json);
+    let inspected = place.inspect(call);
+    if options.hex.is_some()
+        && let Some(hint) = inspected.as_ref().ok().and_then(hint_for_hex)
+    {
+        say(&hint);
+        return Ok(exit::FAILED);
+    }
+    let (kind, report) = match inspected {
+        Ok(Inspected::Tree(tree)) => ("tree", tree::report(&tree)),
+        Ok(Inspected::Shard(shard)) => ("shard", shard::report(&shard)),
+        Ok(Inspected::Graph(store)) => ("graph_store", store::report(&store)),
+        Ok(Inspected::Block(block)) => block::report(&block),
+        Ok(Inspected::File(file)) => return file::show(&file, options, out),
+        Ok(Inspected::Shards(shards)) => return shard::show_folder(path, &shards, options, out),
+        Ok(Inspected::Blocks(blocks)) => return block::show_folder(path, &blocks, options, out),
+        Ok(Inspected::BlockFile(file)) => return block_file::show(&file, is_json, out),
+        Ok(Inspected::Repository(of)) => return repository::show(&of, is_json, out),
+        Ok(Inspected::Sstables(table)) => return sstable::show(&table, is_json, out),
         Err(error) => {
             let code = refuse(&error);
             // Of a damaged shard or index there may still be parts to show.
@@ -185,11 +189,30 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
             | Error::Block(BlockError::Damaged { .. }) = error
                 && let Ok(Some(file)) = place.parts()
             {
-                show_file(&file, options, out)?;
+                file::show(&file, options, out)?;
             }
-            Ok(code)
+            return Ok(code);
         }
-    }
+    };
+    report.print(kind, is_json, out)?;
+    Ok(exit::DONE)
+}
+
+/// Where the sections are that `--hex` shows, of what has none itself.
+fn hint_for_hex(inspected: &Inspected) -> Option<String> {
+    let hint = match inspected {
+        Inspected::Tree(tree) => {
+            &*format!("a file; those of this index lie in {}", tree.path.display())
+        }
+        Inspected::Shards(_) => "one shard; give its file",
+        Inspected::Block(_) => "a file; give the block's index",
+        Inspected::Blocks(_) => "a file; give the index of one block",
+        Inspected::Repository(_) => "a file; a repository's files are encrypted",
+        Inspected::Sstables(_) => "a file; give a component other than Data.db",
+        Inspected::Graph(_) => "a file; give one of the store's files",
+        Inspected::File(_) | Inspected::Shard(_) | Inspected::BlockFile(_) => return None,
+    };
+    Some(format!("--hex shows a section of {hint}"))
 }
 
 /// Reports why there is no answer. The exit code is 1 for a missing or damaged index, 2 for a
@@ -216,52 +239,6 @@ fn refuse(error: &Error) -> u8 {
 fn refuse_verified(error: &Error) -> u8 {
     let code = refuse(error);
     if error.class() == OpenClass::Missing { exit::FAILED } else { code }
-}
-
-fn show_file(file: &IndexFile, options: &Options, out: &mut Print) -> Result<u8> {
-    if let Some(name) = &options.hex {
-        let Some((bytes, at)) = file.section(name) else {
-            let names = file.section_names().join(", ");
-            say(&format_args!("there is no section {name:?}; this file has {names}"));
-            return Ok(exit::FAILED);
-        };
-        let shown = if options.all { bytes.len() } else { bytes.len().min(HEX_LEN) };
-        out.write_all(hex(&bytes[..shown], at).as_bytes())?;
-        if shown < bytes.len() {
-            writeln!(out, "{} more bytes; --all shows them", bytes.len() - shown)?;
-        }
-        return Ok(exit::DONE);
-    }
-    if !options.json {
-        write!(out, "{}", file.outline)?;
-        return Ok(exit::DONE);
-    }
-    for row in &file.outline.rows {
-        let len = row.bytes.end - row.bytes.start;
-        let value = &row.value;
-        let fields = json!({
-            "of": file.kind, "name": row.name,
-            "offset": row.bytes.start, "len": len, "value": value,
-        });
-        out.row("section", fields)?;
-    }
-    Ok(exit::DONE)
-}
-
-/// Bytes as `hexdump -C` shows them, from offset `at` on.
-fn hex(bytes: &[u8], at: u64) -> String {
-    let mut out = String::new();
-    for (row, bytes) in bytes.chunks(16).enumerate() {
-        let digits = |bytes: &[u8]| {
-            bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
-        };
-        let (left, right) = bytes.split_at(bytes.len().min(8));
-        let shown = |byte: &u8| if (0x20..0x7f).contains(byte) { char::from(*byte) } else { '.' };
-        let text: String = bytes.iter().map(shown).collect();
-        let (at, left, right) = (at + row as u64 * 16, digits(left), digits(right));
-        let _ = writeln!(out, "{at:08x}  {left:<23}  {right:<23}  |{text}|");
-    }
-    out
 }
 
 /// Verifies a path with a line of progress, and shows what was found. Parts of a folder that can't
@@ -361,19 +338,4 @@ fn line_of(parts: &[Part]) -> String {
         Part::Len(len) => human_len(len),
     };
     parts.iter().map(shown).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_shown_as_hexdump_shows_them() {
-        let shown = hex(b"MANTGRAM\x01\0\0\0\0\0\0\0abc", 16);
-        assert_eq!(
-            shown,
-            "00000010  4d 41 4e 54 47 52 41 4d  01 00 00 00 00 00 00 00  |MANTGRAM........|\n\
-             00000020  61 62 63                                          |abc|\n"
-        );
-    }
 }

@@ -1,6 +1,5 @@
 //! zoekt shards, shown.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
@@ -8,249 +7,126 @@ use anyhow::Result;
 use manicule::code::shards::{
     Count, Lists, RepositoryInspection, SectionInspection, ShardInspection, ShardSummary,
 };
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::options::Options;
 use crate::command::exit;
-use crate::messages::say;
-use crate::print::{self, Print, typed};
-use crate::units::human_len;
-use crate::units::percent;
-use crate::units::{counted, plural};
+use crate::print::{self, Print};
+use crate::report::{Report, fields};
+use crate::units::{counted, percent, plural};
 
 /// Maximum number of rows of languages; the rest is one line. `--json` lists all.
 const LANGUAGES_MAX: usize = 20;
 /// Maximum number of repositories of a compound shard that are shown.
 const REPOSITORIES_MAX: usize = 50;
 
-pub(super) fn show(shard: &ShardInspection, options: &Options, out: &mut Print) -> Result<u8> {
-    let text = if options.json { format!("{}\n", as_json(shard)) } else { as_text(shard)? };
-    out.write_all(text.as_bytes())?;
-    Ok(exit::DONE)
-}
+const SHARD: &str = "\
+shard     {path}
+made      {made_at:safe}, format {format_version}, features {feature_version}, readers from {min_reader_version} on[id?, run {id:safe}][writer?, by {writer:safe}]
+holds     {documents document}, {lines line}, {text_len:B} of text[plain_ascii?, all ASCII]; {symbols symbol}
+takes     {len:B}, {times:.2} times the text
+{repositories}
+          [more?{more more repository}; --json shows them]
+          [sidecar?as the sidecar {path}.meta says]
+[languages?languages {languages}]
+[categories?kinds     {categories}]
+[skipped?skipped   {skipped}]
+postings  {postings}
+of names  {name_postings}
+sections        offset        bytes     items   share
+          {sections}";
 
-fn as_text(shard: &ShardInspection) -> Result<String> {
-    let mut out = String::new();
-    writeln!(out, "shard     {}", shard.path.display())?;
-    writeln!(
-        out,
-        "made      {}, format {}, features {}, readers from {} on{}{}",
-        shown(&shard.made_at),
-        shard.format_version,
-        shard.feature_version,
-        shard.min_reader_version,
-        if shard.id.is_empty() { String::new() } else { format!(", run {}", shown(&shard.id)) },
-        if shard.writer.is_empty() {
-            String::new()
-        } else {
-            format!(", by {}", shown(&shard.writer))
-        },
-    )?;
-    writeln!(
-        out,
-        "holds     {}, {}, {} of text{}; {}",
-        counted(shard.document_count, "document"),
-        counted(shard.line_count, "line"),
-        human_len(shard.text_len),
-        if shard.plain_ascii { ", all ASCII" } else { "" },
-        counted(shard.symbol_count, "symbol")
-    )?;
-    let times = shard.len as f64 / shard.text_len.max(1) as f64;
-    writeln!(out, "takes     {}, {times:.2} times the text", human_len(shard.len))?;
-    for repository in shard.repositories.iter().take(REPOSITORIES_MAX) {
-        repository_as_text(repository, &mut out)?;
-    }
-    if shard.repositories.len() > REPOSITORIES_MAX {
-        let more = shard.repositories.len() - REPOSITORIES_MAX;
-        let more = counted(more as u64, "more repository");
-        writeln!(out, "          {more}; --json shows them")?;
-    }
-    if shard.has_sidecar {
-        writeln!(out, "          as the sidecar {}.meta says", shard.path.display())?;
-    }
-    counts_as_text("languages", &shard.languages, &mut out)?;
-    counts_as_text("kinds", &shard.categories, &mut out)?;
-    counts_as_text("skipped", &shard.skipped, &mut out)?;
-    lists_as_text("postings", &shard.postings, &mut out)?;
-    lists_as_text("of names", &shard.name_postings, &mut out)?;
-    writeln!(out, "sections  {:>12} {:>12} {:>9} {:>7}", "offset", "bytes", "items", "share")?;
-    for section in &shard.sections {
-        section_as_text(section, shard.len, &mut out)?;
-    }
-    Ok(out)
-}
+const REPOSITORY: &str = "\
+of        {name:safe}[id? (id {id})]: {documents document}, {text_len:B}[tombstone?; a tombstone: none of it is found]
+          [file_tombstones?tombstones for {file_tombstones path}]
+          [source?from {source:safe}]
+          [url?at {url:safe}]
+          [heads?branches {heads:safe}]
+          [within?within it {within:safe}]
+          rank {rank}, [has_symbols?symbols|no symbols]";
 
-fn section_as_text(section: &SectionInspection, len: u64, out: &mut String) -> Result<()> {
-    let items = section.item_count.map(|count| count.to_string()).unwrap_or_default();
-    writeln!(
-        out,
-        "          {:>12} {:>12} {items:>9} {:>5.1} %  {}",
-        section.offset,
-        section.len,
-        percent(section.len, len),
-        section.name
-    )?;
-    Ok(())
-}
+const LISTS: &str = "\
+{lists list} with {postings position} in {len:B}, {each:.2} bytes each
+positions a list: half {list_postings.p50}, 90 % {list_postings.p90}, 99 % {list_postings.p99}, all {list_postings.max} at most
+densest: {trigrams}";
 
-fn repository_as_text(repository: &RepositoryInspection, out: &mut String) -> Result<()> {
-    let branches = repository.branches.iter();
-    let branches: Vec<String> = branches
-        .map(|(name, version)| format!("{name} {}", version.get(..12).unwrap_or(version)))
-        .collect();
-    let id = if repository.id > 0 { format!(" (id {})", repository.id) } else { String::new() };
-    writeln!(
-        out,
-        "of        {}{id}: {}, {}{}",
-        shown(&repository.name),
-        counted(repository.document_count, "document"),
-        human_len(repository.text_len),
-        if repository.is_tombstone { "; a tombstone: none of it is found" } else { "" },
-    )?;
-    if repository.file_tombstone_count > 0 {
-        let paths = counted(repository.file_tombstone_count, "path");
-        writeln!(out, "          tombstones for {paths}")?;
-    }
-    for (name, value) in [
-        ("from", shown(&repository.source)),
-        ("at", shown(&repository.url)),
-        ("branches", shown(&branches.join(", "))),
-        ("within it", shown(&repository.sub_repositories.join(", "))),
-    ] {
-        if !value.is_empty() {
-            writeln!(out, "          {name} {value}")?;
-        }
-    }
-    let symbols = if repository.has_symbols { "symbols" } else { "no symbols" };
-    writeln!(out, "          rank {}, {symbols}", repository.rank)?;
-    Ok(())
-}
+const SECTION: &str = "{offset:>12} {len:>12} {items:>9} {percent:>5.1} %  {name}";
 
-/// Text from a file, without control characters that a terminal would obey.
-fn shown(text: &str) -> String {
-    if text.chars().any(char::is_control) { format!("{text:?}") } else { text.to_owned() }
-}
+const COUNT: &str = "{documents:>8} {noun:<9} {text_len:B>9}  [name?{name:safe}|(none)]";
 
-fn counts_as_text(name: &str, counts: &[Count], out: &mut String) -> Result<()> {
-    let mut label = name;
-    for count in counts.iter().take(LANGUAGES_MAX) {
-        let sort = if count.name.is_empty() { "(none)" } else { &shown(&count.name) };
-        writeln!(
-            out,
-            "{label:<9} {:>8} {:<9} {:>9}  {sort}",
-            count.document_count,
-            plural(count.document_count, "document"),
-            human_len(count.text_len)
-        )?;
-        label = "";
-    }
-    if let Some(rest) = counts.get(LANGUAGES_MAX..).filter(|rest| !rest.is_empty()) {
-        let documents: u64 = rest.iter().map(|count| count.document_count).sum();
-        let len: u64 = rest.iter().map(|count| count.text_len).sum();
-        let sorts = format!("{} more", rest.len());
-        let noun = plural(documents, "document");
-        writeln!(out, "{label:<9} {documents:>8} {noun:<9} {:>9}  {sorts}", human_len(len))?;
-    }
-    Ok(())
-}
+const LINE: &str = "{name}  {len:B}: [is_read?{documents document}, {text_len:B} of {whose:safe}[tombstones?, {tombstones tombstone}]; made {made_at:safe}|{error}]";
 
-fn lists_as_text(name: &str, lists: &Lists, out: &mut String) -> Result<()> {
-    let [median, ninetieth, hundredth, longest] = lists.lengths;
-    writeln!(
-        out,
-        "{name:<9} {} with {} in {}, {:.2} bytes each",
-        counted(lists.list_count, "list"),
-        counted(lists.posting_count, "position"),
-        human_len(lists.len),
-        lists.len as f64 / lists.posting_count.max(1) as f64
-    )?;
-    writeln!(
-        out,
-        "          positions a list: half {median}, 90 % {ninetieth}, 99 % {hundredth}, all {longest} at most"
-    )?;
-    let dense =
-        lists.densest.iter().map(|list| format!("{:?} {}", list.trigram, list.posting_count));
-    writeln!(out, "          densest: {}", dense.collect::<Vec<_>>().join(", "))?;
-    Ok(())
-}
+const SUM: &str = "{shards shard}, {len:B}: {documents document}, {text_len:B} of text[shards_damaged?; {shards_damaged} can't be read]";
 
-fn as_json(shard: &ShardInspection) -> Json {
-    let section = |section: &SectionInspection| {
-        json!({
-            "name": section.name,
-            "offset": section.offset,
-            "len": section.len,
-            "index_len": section.index_len,
-            "items": section.item_count,
-            "share": section.len as f64 / shard.len.max(1) as f64,
-            "about": section.about,
-        })
-    };
-    let repository = |repository: &RepositoryInspection| {
-        let branches = repository.branches.iter();
-        let branches = branches.map(|(name, version)| json!({ "name": name, "version": version }));
-        json!({
-            "id": repository.id,
-            "name": repository.name,
-            "source": repository.source,
-            "url": repository.url,
-            "branches": branches.collect::<Vec<_>>(),
-            "sub_repositories": repository.sub_repositories,
-            "rank": repository.rank,
-            "has_symbols": repository.has_symbols,
-            "tombstone": repository.is_tombstone,
-            "file_tombstones": repository.file_tombstone_count,
-            "documents": repository.document_count,
-            "text_len": repository.text_len,
-        })
-    };
-    let fields = json!({
-        "path": print::path(&shard.path),
-        "len": shard.len,
-        "format_version": shard.format_version,
-        "feature_version": shard.feature_version,
-        "min_reader_version": shard.min_reader_version,
-        "made_at": shard.made_at,
-        "writer": shard.writer,
-        "id": shard.id,
-        "plain_ascii": shard.plain_ascii,
-        "documents": shard.document_count,
-        "text_len": shard.text_len,
-        "name_len": shard.name_len,
-        "lines": shard.line_count,
-        "symbols": shard.symbol_count,
-        "sidecar": shard.has_sidecar,
-        "sections": shard.sections.iter().map(section).collect::<Vec<_>>(),
-        "repositories": shard.repositories.iter().map(repository).collect::<Vec<_>>(),
-        "languages": counts_as_json(&shard.languages),
-        "categories": counts_as_json(&shard.categories),
-        "skipped": counts_as_json(&shard.skipped),
-        "postings": lists_as_json(&shard.postings),
-        "name_postings": lists_as_json(&shard.name_postings),
+pub(super) fn report(shard: &ShardInspection) -> Report {
+    let fields = fields!(shard =>
+        path: print::path(&shard.path), len, format_version, feature_version, min_reader_version,
+        made_at, writer, id, plain_ascii, documents = document_count, text_len, name_len,
+        lines = line_count, symbols = symbol_count, sidecar = has_sidecar);
+    let sorts = [
+        ("languages", &shard.languages),
+        ("categories", &shard.categories),
+        ("skipped", &shard.skipped),
+    ];
+    let report = sorts.into_iter().fold(Report::new(SHARD, fields), |report, (name, counts)| {
+        report.list(name, counts.iter().map(count)).lines(name, rows(counts))
     });
-    typed("shard", fields)
+    report
+        .text(json!({ "times": shard.len as f64 / shard.text_len.max(1) as f64 }))
+        .list("sections", shard.sections.iter().map(|own| section(own, shard.len)))
+        .part("postings", Some(lists(&shard.postings)))
+        .part("name_postings", Some(lists(&shard.name_postings)))
+        .list("repositories", shard.repositories.iter().map(repository))
+        .at_most(REPOSITORIES_MAX)
 }
 
-fn counts_as_json(counts: &[Count]) -> Json {
-    let count = |count: &Count| {
-        let (documents, text_len) = (count.document_count, count.text_len);
-        json!({ "name": count.name, "documents": documents, "text_len": text_len })
-    };
-    counts.iter().map(count).collect()
+fn section(section: &SectionInspection, len: u64) -> Report {
+    let fields = fields!(section =>
+        name, offset, len, index_len, items = item_count, about,
+        share: section.len as f64 / len.max(1) as f64);
+    Report::new(SECTION, fields).text(json!({ "percent": percent(section.len, len) }))
 }
 
-fn lists_as_json(lists: &Lists) -> Json {
-    let densest = lists.densest.iter().map(
-        |list| json!({ "trigram": list.trigram, "postings": list.posting_count, "len": list.len }),
-    );
-    let [median, ninetieth, hundredth, longest] = lists.lengths;
-    json!({
-        "lists": lists.list_count,
-        "postings": lists.posting_count,
-        "len": lists.len,
-        "list_postings": { "p50": median, "p90": ninetieth, "p99": hundredth, "max": longest },
-        "densest": densest.collect::<Vec<_>>(),
-    })
+fn repository(repository: &RepositoryInspection) -> Report {
+    let branches = repository.branches.iter();
+    let heads = branches.clone().map(|(name, at)| format!("{name} {}", at.get(..12).unwrap_or(at)));
+    let heads = heads.collect::<Vec<_>>().join(", ");
+    let branches = branches.map(|(name, version)| json!({ "name": name, "version": version }));
+    let fields = fields!(repository =>
+        id, name, source, url, branches: branches.collect::<Vec<_>>(), sub_repositories, rank,
+        has_symbols, tombstone = is_tombstone, file_tombstones = file_tombstone_count,
+        documents = document_count, text_len);
+    let within = repository.sub_repositories.join(", ");
+    Report::new(REPOSITORY, fields).text(json!({ "heads": heads, "within": within }))
+}
+
+fn count(count: &Count) -> Report {
+    let noun = plural(count.document_count, "document");
+    Report::new(COUNT, fields!(count => name, documents = document_count, text_len))
+        .text(json!({ "noun": noun }))
+}
+
+/// The first rows, and one for all others.
+fn rows(counts: &[Count]) -> Vec<Report> {
+    let (first, rest) = counts.split_at(counts.len().min(LANGUAGES_MAX));
+    let rest = (!rest.is_empty()).then(|| Count {
+        name: format!("{} more", rest.len()),
+        document_count: rest.iter().map(|count| count.document_count).sum(),
+        text_len: rest.iter().map(|count| count.text_len).sum(),
+    });
+    first.iter().chain(&rest).map(count).collect()
+}
+
+fn lists(lists: &Lists) -> Report {
+    let densest = lists.densest.iter();
+    let trigrams = densest.clone().map(|list| format!("{:?} {}", list.trigram, list.posting_count));
+    let densest = densest.map(|list| fields!(list => trigram, postings = posting_count, len));
+    let fields = fields!(lists =>
+        lists = list_count, postings = posting_count, len,
+        list_postings: print::percentiles(lists.lengths), densest: densest.collect::<Vec<_>>());
+    let each = lists.len as f64 / lists.posting_count.max(1) as f64;
+    Report::new(LISTS, fields)
+        .text(json!({ "each": each, "trigrams": trigrams.collect::<Vec<_>>() }))
 }
 
 /// A line for each shard, and the sums. Exit code 1 if one can't be read.
@@ -260,91 +136,44 @@ pub(super) fn show_folder(
     options: &Options,
     out: &mut Print,
 ) -> Result<u8> {
-    if options.hex.is_some() {
-        say(&format_args!("--hex shows a section of one shard; give its file"));
-        return Ok(exit::FAILED);
-    }
     if options.has_several() && !options.json {
         writeln!(out, "shards    {}", path.display())?;
     }
-    let (mut documents, mut text_len, mut damaged) = (0, 0, 0u64);
     for shard in shards {
-        match &shard.documents {
-            Ok(own) => {
-                documents += own.document_count;
-                text_len += own.text_len;
-            }
-            Err(_) => damaged += 1,
-        }
-        let line = if options.json { line_as_json(shard).to_string() } else { line_as_text(shard) };
-        writeln!(out, "{line}")?;
+        line(shard).print("shard-line", options.json, out)?;
     }
-    let len: u64 = shards.iter().map(|shard| shard.len).sum();
-    if options.json {
-        let fields = json!({
-            "path": print::path(path), "shards": shards.len(), "shards_damaged": damaged,
-            "len": len, "documents": documents, "text_len": text_len,
-        });
-        out.row("shards", fields)?;
-    } else {
-        writeln!(
-            out,
-            "{}, {}: {}, {} of text{}",
-            counted(shards.len() as u64, "shard"),
-            human_len(len),
-            counted(documents, "document"),
-            human_len(text_len),
-            if damaged > 0 { format!("; {damaged} can't be read") } else { String::new() }
-        )?
-    }
+    let read = || shards.iter().flat_map(|shard| &shard.documents);
+    let damaged = shards.len() - read().count();
+    let fields = json!({
+        "path": print::path(path), "shards": shards.len(), "shards_damaged": damaged,
+        "len": shards.iter().map(|shard| shard.len).sum::<u64>(),
+        "documents": read().map(|own| own.document_count).sum::<u64>(),
+        "text_len": read().map(|own| own.text_len).sum::<u64>(),
+    });
+    Report::new(SUM, fields).print("shards", options.json, out)?;
     Ok(exit::if_any(damaged == 0))
 }
 
-fn name_of(shard: &ShardSummary) -> String {
-    shard.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn line_as_text(shard: &ShardSummary) -> String {
-    let (name, len) = (name_of(shard), human_len(shard.len));
-    let own = match &shard.documents {
-        Ok(own) => own,
-        Err(error) => return format!("{name}  {len}: {error}"),
-    };
-    let whose = match &own.repositories[..] {
-        [] => "no repository that is still to be found".to_owned(),
-        [name] => shown(name),
-        names => counted(names.len() as u64, "repository"),
-    };
-    let tombs = match own.tombstone_count {
-        0 => String::new(),
-        count => format!(", {}", counted(count, "tombstone")),
-    };
-    let documents = counted(own.document_count, "document");
-    let text_len = human_len(own.text_len);
-    format!(
-        "{name}  {len}: {documents}, {text_len} of {whose}{tombs}; made {}",
-        shown(&own.made_at)
-    )
-}
-
-fn line_as_json(shard: &ShardSummary) -> Json {
-    let path = print::path(&shard.path);
-    match &shard.documents {
-        Err(error) => {
-            typed("shard-line", json!({ "path": path, "len": shard.len, "error": error }))
-        }
-        Ok(own) => typed(
-            "shard-line",
-            json!({
-                "path": path,
-                "len": shard.len,
-                "format_version": own.format_version,
-                "made_at": own.made_at,
-                "documents": own.document_count,
-                "text_len": own.text_len,
-                "repositories": own.repositories,
-                "tombstones": own.tombstone_count,
-            }),
+fn line(shard: &ShardSummary) -> Report {
+    let (fields, whose) = match &shard.documents {
+        Err(error) => (json!({ "error": error }), String::new()),
+        Ok(own) => (
+            fields!(own =>
+            format_version, made_at, documents = document_count, text_len, repositories,
+            tombstones = tombstone_count),
+            whose(&own.repositories),
         ),
+    };
+    let name = shard.path.file_name().unwrap_or_default().to_string_lossy();
+    Report::new(LINE, fields)
+        .and(fields!(shard => path: print::path(&shard.path), len))
+        .text(json!({ "name": name, "is_read": shard.documents.is_ok(), "whose": whose }))
+}
+
+fn whose(repositories: &[String]) -> String {
+    match repositories {
+        [] => "no repository that is still to be found".to_owned(),
+        [name] => name.clone(),
+        names => counted(names.len() as u64, "repository"),
     }
 }

@@ -1,184 +1,85 @@
 //! Graph stores, shown: leaves of each order, dictionary segments, commits that are not merged,
 //! snapshots, files.
 
-use std::fmt::Write as _;
-use std::io::Write;
+use manicule::graph::inspect::{FileTotal, OrderShape, SegmentShape, StoreInspection};
+use serde_json::json;
 
-use anyhow::Result;
-use manicule::graph::inspect::{OrderShape, SegmentShape, StoreInspection};
-use serde_json::{Value as Json, json};
+use crate::print;
+use crate::report::{Report, fields};
+use crate::units::{percent, plural};
 
-use super::options::Options;
-use crate::command::exit;
-use crate::messages::say;
-use crate::print::{self, Print};
-use crate::units::percent;
-use crate::units::{grouped, human_len, plural};
+const STORE: &str = "\
+store       {path}
+id          {id}
+holds       {quads, quad}: {default_quads,} in the default graph, {named_quads,} in {named_graphs, named graph}
+generation  {generation,}, which holds commits up to {merged_commit,}
+overlay     [commits?{overlay}|nothing: all commits are merged]
+[orders?order        leaves    blocks           rows      bytes    fill  smallest and largest leaf]
+{orders}
+{dictionary}
+blank nodes {blank_nodes,}
+{snapshots}
+{files}
+all         {len:B}[quads?, {each:.1} B a quad]";
 
-pub(super) fn show(store: &StoreInspection, options: &Options, out: &mut Print) -> Result<u8> {
-    if options.hex.is_some() {
-        say(&format_args!("--hex shows a section of a file; give one of the store's files"));
-        return Ok(exit::FAILED);
-    }
-    if options.json {
-        out.row("graph_store", as_json(store))?
-    } else {
-        out.write_all(as_text(store)?.as_bytes())?
-    }
-    Ok(exit::DONE)
-}
+const OVERLAY: &str = "{commits, commit} up to {last,}: {added, quad} added, {removed,} removed, {terms, new term}; {layers, layer}, {memory:B} of memory";
 
-fn as_text(store: &StoreInspection) -> Result<String> {
-    let mut out = String::new();
-    writeln!(out, "store       {}", store.path.display())?;
-    writeln!(out, "id          {}", hex(&store.store_id))?;
-    let (default, named) = store.quads;
-    let (all, graphs) = (many(default + named, "quad"), many(store.graph_count, "named graph"));
-    writeln!(
-        out,
-        "holds       {all}: {} in the default graph, {} in {graphs}",
-        grouped(default),
-        grouped(named)
-    )?;
-    let (held, last) = store.commits;
-    let generation = grouped(store.generation);
-    writeln!(out, "generation  {generation}, which holds commits up to {}", grouped(held))?;
-    let overlay = store.overlay;
-    match overlay.commit_count {
-        0 => writeln!(out, "overlay     nothing: all commits are merged")?,
-        commits => writeln!(
-            out,
-            "overlay     {} up to {}: {} added, {} removed, {}; {}, {} of memory",
-            many(commits, "commit"),
-            grouped(last),
-            many(overlay.added, "quad"),
-            grouped(overlay.removed),
-            many(overlay.terms, "new term"),
-            many(overlay.layer_count, "layer"),
-            human_len(overlay.memory),
-        )?,
-    }
-    if !store.orders.is_empty() {
-        writeln!(
-            out,
-            "{:<12}{:>7} {:>9} {:>14} {:>10}  {:>6}  smallest and largest leaf",
-            "order", "leaves", "blocks", "rows", "bytes", "fill"
-        )?;
-    }
-    for order in &store.orders {
-        let (least, most) = order.leaf_rows;
-        writeln!(
-            out,
-            "{:<12}{:>7} {:>9} {:>14} {:>10}  {:>5.0}%  {}, {} rows",
-            order.name,
-            grouped(order.leaf_count),
-            grouped(order.block_count),
-            grouped(order.row_count),
-            human_len(order.len),
-            fill(order),
-            grouped(least),
-            grouped(most),
-        )?;
-    }
-    for segment in &store.segments {
-        let [iris, simple, tagged, typed] = segment.terms;
-        writeln!(
-            out,
-            "dictionary  {:>10}: {}, {} simple, {} language-tagged and {} other literals, {}",
-            segment.number,
-            many(iris, "IRI"),
-            grouped(simple),
-            grouped(tagged),
-            grouped(typed),
-            human_len(segment.len)
-        )?;
-    }
-    writeln!(out, "blank nodes {}", grouped(store.blank_count))?;
-    for snapshot in &store.snapshots {
-        let (quads, commit) = (many(snapshot.quad_count, "quad"), grouped(snapshot.commit));
-        let own = human_len(snapshot.own_len);
-        writeln!(
-            out,
-            "snapshot    {}: {quads} as of commit {commit}, keeps {own} by itself",
-            snapshot.name
-        )?;
-    }
-    for files in &store.files {
-        let (count, len) = (many(files.count, files.noun), human_len(files.len));
-        let which =
-            if files.which.is_empty() { String::new() } else { format!(" {}", files.which) };
-        writeln!(out, "files       {count}{which}, {len}")?;
-    }
-    let len = store.files.iter().map(|files| files.len).sum::<u64>();
-    writeln!(out, "all         {}{}", human_len(len), each(len, default + named))?;
-    Ok(out)
-}
+const ORDER: &str = "{order:<12}{leaves,:>7} {blocks,:>9} {rows,:>14} {len:B>10}  {percent:>5.0}%  {leaf_rows_min,}, {leaf_rows_max,} rows";
 
-/// Percent of the rows that the leaves of an order would have if all were full.
-fn fill(order: &OrderShape) -> f64 {
-    percent(order.row_count, order.leaf_count * order.full_rows)
-}
+const SEGMENT: &str = "dictionary  {file:>10}: {iris, IRI}, {simple_literals,} simple, {tagged_literals,} language-tagged and {typed_literals,} other literals, {len:B}";
 
-/// Bytes a quad.
-fn each(len: u64, quads: u64) -> String {
-    match quads {
-        0 => String::new(),
-        quads => format!(", {:.1} B a quad", len as f64 / quads as f64),
-    }
-}
+const SNAPSHOT: &str =
+    "snapshot    {name}: {quads, quad} as of commit {commit,}, keeps {own_len:B} by itself";
 
-/// A count with commas, and its noun.
-fn many(count: u64, noun: &str) -> String {
-    format!("{} {}", grouped(count), plural(count, noun))
-}
+const FILES: &str = "files       {files,} {noun}[which? {which}], {len:B}";
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn as_json(store: &StoreInspection) -> Json {
-    let orders = store.orders.iter().map(|order| {
-        json!({
-            "order": order.name, "leaves": order.leaf_count, "blocks": order.block_count,
-            "rows": order.row_count, "len": order.len, "fill": fill(order) / 100.0,
-            "leaf_rows_min": order.leaf_rows.0, "leaf_rows_max": order.leaf_rows.1,
-        })
+pub(super) fn report(store: &StoreInspection) -> Report {
+    let ((merged, last), (default, named)) = (store.commits, store.quads);
+    let (len, quads) = (store.files.iter().map(|own| own.len).sum::<u64>(), default + named);
+    let id: String = store.store_id.iter().map(|byte| format!("{byte:02x}")).collect();
+    let snapshots = store.snapshots.iter();
+    let snapshots = snapshots.map(|own| {
+        Report::new(SNAPSHOT, fields!(own => name, commit, quads = quad_count, len, own_len))
     });
-    let snapshots = store.snapshots.iter().map(|snapshot| {
-        json!({
-            "name": snapshot.name, "commit": snapshot.commit,
-            "quads": snapshot.quad_count, "len": snapshot.len, "own_len": snapshot.own_len,
-        })
-    });
-    let files = store.files.iter();
-    let files = files.map(|of| json!({ "what": format!("{} {}", of.noun, of.which).trim_end(), "files": of.count, "len": of.len }));
-    let overlay = store.overlay;
-    json!({
-        "path": print::path(&store.path),
-        "id": hex(&store.store_id),
-        "generation": store.generation,
-        "merged_commit": store.commits.0,
-        "commit": store.commits.1,
-        "default_quads": store.quads.0,
-        "named_quads": store.quads.1,
-        "named_graphs": store.graph_count,
-        "blank_nodes": store.blank_count,
-        "orders": orders.collect::<Vec<_>>(),
-        "dictionary": store.segments.iter().map(segment_as_json).collect::<Vec<_>>(),
-        "overlay": {
-            "commits": overlay.commit_count, "layers": overlay.layer_count, "added": overlay.added,
-            "removed": overlay.removed, "terms": overlay.terms, "memory": overlay.memory,
-        },
-        "snapshots": snapshots.collect::<Vec<_>>(),
-        "files": files.collect::<Vec<_>>(),
-        "len": store.files.iter().map(|files| files.len).sum::<u64>(),
-    })
+    let overlay = &store.overlay;
+    let commits = overlay.commit_count;
+    let overlay = fields!(overlay =>
+        commits = commit_count, layers = layer_count, added, removed, terms, memory);
+    let fields = fields!(store =>
+        path: print::path(&store.path), id: id, generation, merged_commit: merged, commit: last,
+        default_quads: default, named_quads: named, named_graphs = graph_count,
+        blank_nodes = blank_count, len: len);
+    let each = len as f64 / quads.max(1) as f64;
+    Report::new(STORE, fields)
+        .text(json!({ "quads": quads, "commits": commits, "each": each }))
+        .part("overlay", Some(Report::new(OVERLAY, overlay).text(json!({ "last": last }))))
+        .list("orders", store.orders.iter().map(order))
+        .list("dictionary", store.segments.iter().map(segment))
+        .list("snapshots", snapshots)
+        .list("files", store.files.iter().map(files))
 }
 
-fn segment_as_json(segment: &SegmentShape) -> Json {
+fn order(order: &OrderShape) -> Report {
+    // Percent of the rows that the leaves would have if all were full.
+    let fill = percent(order.row_count, order.leaf_count * order.full_rows);
+    let (least, most) = order.leaf_rows;
+    let fields = fields!(order =>
+        order = name, leaves = leaf_count, blocks = block_count, rows = row_count, len,
+        fill: fill / 100.0, leaf_rows_min: least, leaf_rows_max: most);
+    Report::new(ORDER, fields).text(json!({ "percent": fill }))
+}
+
+fn segment(segment: &SegmentShape) -> Report {
     let [iris, simple, tagged, typed] = segment.terms;
-    json!({
-        "file": segment.number, "len": segment.len, "iris": iris, "simple_literals": simple,
-        "tagged_literals": tagged, "typed_literals": typed,
-    })
+    let fields = fields!(segment =>
+        file = number, len, iris: iris, simple_literals: simple, tagged_literals: tagged,
+        typed_literals: typed);
+    Report::new(SEGMENT, fields)
+}
+
+fn files(files: &FileTotal) -> Report {
+    let what = format!("{} {}", files.noun, files.which);
+    let noun = plural(files.count, files.noun);
+    Report::new(FILES, fields!(files => files = count, len, what: what.trim_end()))
+        .text(json!({ "noun": noun, "which": files.which }))
 }

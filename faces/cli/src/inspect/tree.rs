@@ -1,161 +1,75 @@
 //! The index of a tree, shown.
 
-use std::fmt::Write as _;
-use std::io::Write;
-
-use anyhow::Result;
 use manicule::cache::now_ns;
 use manicule::code::tree::{Inspection, SegmentInspection, Staleness};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use super::options::Options;
 use crate::cache::seconds_since;
-use crate::command::exit;
-use crate::messages::say;
-use crate::print::{self, Print, typed};
-use crate::units::percent;
-use crate::units::{counted, human_age, human_len};
+use crate::print;
+use crate::report::{Report, fields};
+use crate::units::{human_age, percent};
 
-pub(super) fn show(tree: &Inspection, options: &Options, out: &mut Print) -> Result<u8> {
-    if options.hex.is_some() {
-        say(&format_args!(
-            "--hex shows a section of a file; those of this index lie in {}",
-            tree.path.display()
-        ));
-        return Ok(exit::FAILED);
-    }
-    let text = if options.json { format!("{}\n", tree_as_json(tree)) } else { tree_as_text(tree)? };
-    out.write_all(text.as_bytes())?;
-    Ok(exit::DONE)
-}
+const TREE: &str = "\
+tree      {tree}
+index     {index}
+made      {age} ago[used?, used {used} ago], format version {version}
+holds     {files file} in {folders folder}, {text_len:B} of text; {names_left_out name} left out by rules from {rules_watched place}
+          {files_with_nul} with a NUL, {files_unknown} without grams, {files_unsure} read in every call
+takes     {index_len:B}, [share?{share:.1} % of the text|mostly tables that every index has]
+          {index_files}
+{segments}
+now       [stale?[is_stale?{stale}|nothing has changed]; checked in {check_ms:.1} ms|the tree can't be opened]";
 
-fn tree_as_text(tree: &Inspection) -> Result<String> {
-    let mut out = String::new();
-    let age = |ns: u64| human_age(now_ns().saturating_sub(ns) / 1_000_000_000);
-    let used = tree.used_at.map(|used| format!(", used {} ago", human_age(seconds_since(used))));
-    writeln!(out, "tree      {}", tree.root.display())?;
-    writeln!(out, "index     {}", tree.path.display())?;
-    writeln!(
-        out,
-        "made      {} ago{}, format version {}",
-        age(tree.made_at_ns),
-        used.unwrap_or_default(),
-        tree.version
-    )?;
-    writeln!(
-        out,
-        "holds     {} in {}, {} of text; {} left out by rules from {}",
-        counted(tree.file_count, "file"),
-        counted(tree.folder_count, "folder"),
-        human_len(tree.text_len),
-        counted(tree.other_count, "name"),
-        counted(tree.watched_count, "place")
-    )?;
-    writeln!(
-        out,
-        "          {} with a NUL, {} without grams, {} read in every call",
-        tree.binary_count, tree.unknown_count, tree.unsure_count
-    )?;
-    writeln!(out, "takes     {}", share_of_text(tree.index_len(), tree.text_len))?;
-    for (name, len) in &tree.files {
-        writeln!(out, "          {name:<28} {:>9}", human_len(*len))?;
-    }
-    tree.segments.iter().try_for_each(|segment| segment_as_text(segment, &mut out))?;
-    writeln!(out, "now       {}", staleness_as_text(tree.staleness.as_ref()))?;
-    Ok(out)
-}
+const SEGMENT: &str = "\
+segment   {name}: {pieces piece}, {pieces_live} live; {lists list} with {postings posting}, {bits:.1} bits each
+          pieces a list: half {list_pieces.p50}, 90 % {list_pieces.p90}, 99 % {list_pieces.p99}, all {list_pieces.max} at most";
 
-fn segment_as_text(segment: &SegmentInspection, out: &mut String) -> Result<()> {
-    let [median, ninetieth, hundredth, longest] = segment.lengths;
-    writeln!(
-        out,
-        "segment   {}: {}, {} live; {} with {}, {:.1} bits each",
-        segment.name,
-        counted(segment.piece_count.into(), "piece"),
-        segment.live_count,
-        counted(segment.list_count.into(), "list"),
-        counted(segment.posting_count, "posting"),
-        segment.len as f64 * 8.0 / segment.posting_count.max(1) as f64
-    )?;
-    writeln!(
-        out,
-        "          pieces a list: half {median}, 90 % {ninetieth}, 99 % {hundredth}, all {longest} at most"
-    )?;
-    Ok(())
-}
+const STALE: &str = "{folders_changed folder} with other names, {folders_gone} gone, {rules_changed} with other rules, {files_changed file} changed";
 
-/// A segment has some 50 KB of tables whatever its contents: for a smaller tree a percentage means
-/// nothing.
-fn share_of_text(index_len: u64, text_len: u64) -> String {
-    let len = human_len(index_len);
-    if index_len <= text_len {
-        format!("{len}, {:.1} % of the text", percent(index_len, text_len))
-    } else {
-        format!("{len}, mostly tables that every index has")
-    }
-}
-
-fn staleness_as_text(staleness: Option<&Staleness>) -> String {
-    let Some(stale) = staleness else { return "the tree can't be opened".to_owned() };
-    let time = format!("checked in {:.1} ms", stale.check_us as f64 / 1e3);
-    if *stale == (Staleness { check_us: stale.check_us, ..Staleness::default() }) {
-        return format!("nothing has changed; {time}");
-    }
-    format!(
-        "{} with other names, {} gone, {} with other rules, {} changed; {time}",
-        counted(stale.folders_changed, "folder"),
-        stale.folders_gone,
-        stale.rules_changed,
-        counted(stale.files_changed, "file")
-    )
-}
-
-fn tree_as_json(tree: &Inspection) -> Json {
-    let files = tree.files.iter().map(|(name, len)| json!({ "name": name, "len": len }));
-    let segment = |segment: &SegmentInspection| {
-        let densest = segment.densest.iter();
-        let densest = densest
-            .map(|(gram, pieces, len)| json!({ "gram": gram, "pieces": pieces, "len": len }));
-        let [median, ninetieth, hundredth, longest] = segment.lengths;
-        json!({
-            "name": segment.name,
-            "len": segment.len,
-            "pieces": segment.piece_count,
-            "pieces_live": segment.live_count,
-            "lists": segment.list_count,
-            "postings": segment.posting_count,
-            "list_pieces": { "p50": median, "p90": ninetieth, "p99": hundredth, "max": longest },
-            "densest": densest.collect::<Vec<_>>(),
-        })
-    };
-    let staleness = tree.staleness.map(|stale| {
-        json!({
-            "folders_changed": stale.folders_changed,
-            "folders_gone": stale.folders_gone,
-            "rules_changed": stale.rules_changed,
-            "files_changed": stale.files_changed,
-            "check_us": stale.check_us,
-        })
+pub(super) fn report(tree: &Inspection) -> Report {
+    let used = tree.used_at.map(seconds_since);
+    let age = now_ns().saturating_sub(tree.made_at_ns) / 1_000_000_000;
+    let index_len = tree.index_len();
+    // A segment has some 50 KB of tables whatever its contents: for a smaller tree a percentage
+    // means nothing.
+    let share = (index_len <= tree.text_len).then(|| percent(index_len, tree.text_len));
+    let is_stale = tree.staleness.is_some_and(|stale| {
+        stale != Staleness { check_us: stale.check_us, ..Staleness::default() }
     });
-    let fields = json!({
-        "tree": print::path(&tree.root),
-        "index": print::path(&tree.path),
-        "made_at_ns": tree.made_at_ns,
-        "used_seconds_ago": tree.used_at.map(seconds_since),
-        "version": tree.version,
-        "piece_len": tree.piece_len,
-        "folders": tree.folder_count,
-        "files": tree.file_count,
-        "files_with_nul": tree.binary_count,
-        "files_unknown": tree.unknown_count,
-        "files_unsure": tree.unsure_count,
-        "names_left_out": tree.other_count,
-        "rules_watched": tree.watched_count,
-        "text_len": tree.text_len,
-        "index_len": tree.index_len(),
-        "index_files": files.collect::<Vec<_>>(),
-        "segments": tree.segments.iter().map(segment).collect::<Vec<_>>(),
-        "stale": staleness,
+    let files = tree.files.iter();
+    let files = files.map(|(name, len)| {
+        Report::new("{name:<28} {len:B>9}", json!({ "name": name, "len": len }))
     });
-    typed("tree", fields)
+    let fields = fields!(tree =>
+        tree: print::path(&tree.root), index: print::path(&tree.path), made_at_ns, version, piece_len,
+        used_seconds_ago: used, folders = folder_count, files = file_count,
+        files_with_nul = binary_count, files_unknown = unknown_count, files_unsure = unsure_count,
+        names_left_out = other_count, rules_watched = watched_count, text_len, index_len: index_len);
+    let text = json!({
+        "is_stale": is_stale, "age": human_age(age), "used": used.map(human_age), "share": share,
+        "check_ms": tree.staleness.map(|stale| stale.check_us as f64 / 1e3),
+    });
+    Report::new(TREE, fields)
+        .text(text)
+        .list("index_files", files)
+        .list("segments", tree.segments.iter().map(segment))
+        .part("stale", tree.staleness.as_ref().map(stale))
+}
+
+fn segment(segment: &SegmentInspection) -> Report {
+    let densest = segment.densest.iter();
+    let densest =
+        densest.map(|(gram, pieces, len)| json!({ "gram": gram, "pieces": pieces, "len": len }));
+    let fields = fields!(segment =>
+        name, len, pieces = piece_count, pieces_live = live_count, lists = list_count,
+        postings = posting_count, list_pieces: print::percentiles(segment.lengths),
+        densest: densest.collect::<Vec<_>>());
+    let bits = segment.len as f64 * 8.0 / segment.posting_count.max(1) as f64;
+    Report::new(SEGMENT, fields).text(json!({ "bits": bits }))
+}
+
+fn stale(stale: &Staleness) -> Report {
+    let fields = fields!(stale =>
+        folders_changed, folders_gone, rules_changed, files_changed, check_us);
+    Report::new(STALE, fields)
 }
