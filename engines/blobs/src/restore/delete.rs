@@ -4,6 +4,7 @@
 
 use manicule_store::InsideFolder;
 
+use super::failure::Failure;
 use super::job::Restore;
 use super::options::RestoreEvent;
 
@@ -22,7 +23,7 @@ impl Restore<'_> {
         let (path, state) = (level.path.clone(), level.state);
         let names = match folder.names() {
             Ok(names) => names,
-            Err(error) => return self.fail(&path, &error.to_string()),
+            Err(error) => return self.fail(&path, error.into()),
         };
         let others: Vec<Vec<u8>> = names
             .into_iter()
@@ -37,7 +38,7 @@ impl Restore<'_> {
             });
             if let Err(error) = removed {
                 let path = [&path[..], b"/", &name].concat();
-                self.fail(&path, &format!("not removed: {error}"));
+                self.fail(&path, Failure::of_target(format!("not removed: {error}")));
             }
         }
     }

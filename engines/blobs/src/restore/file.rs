@@ -6,6 +6,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use manicule_format_restic::OwnedNode;
 use manicule_store::{InsideFile, InsideFolder, set_file_attribute, set_file_meta};
 
+use super::failure::Failure;
 use super::job::{FileKey, Restore};
 use super::meta::meta_of;
 use super::options::RestoreError;
@@ -17,7 +18,7 @@ impl Restore<'_> {
         &mut self,
         node: &OwnedNode,
         key: Option<FileKey>,
-    ) -> Result<Result<(), String>, RestoreError> {
+    ) -> Result<Result<(), Failure>, RestoreError> {
         let Some(folder) = self.folder().and_then(|folder| folder.below(&[]).ok()) else {
             return Ok(Ok(()));
         };
@@ -28,7 +29,7 @@ impl Restore<'_> {
         }
         let whole = match self.put_new(node, &folder)? {
             Ok(whole) => whole,
-            Err(why) => return Ok(Err(why)),
+            Err(failure) => return Ok(Err(failure)),
         };
         self.sums.bytes_written += node.size;
         self.note_put(node, key);
@@ -44,28 +45,28 @@ impl Restore<'_> {
         &mut self,
         node: &OwnedNode,
         folder: &InsideFolder,
-    ) -> Result<Result<Result<(), String>, String>, RestoreError> {
+    ) -> Result<Result<Result<(), Failure>, Failure>, RestoreError> {
         self.file_count += 1;
         let salt = u64::from(std::process::id()) << 32 | self.file_count;
         let mut file = match folder.file(salt) {
             Ok(file) => file,
-            Err(error) => return Ok(Err(error.to_string())),
+            Err(error) => return Ok(Err(error.into())),
         };
         let whole = match self.write(node, &mut file) {
             Err(error) => {
                 folder.drop_file(file);
                 return Err(error);
             }
-            Ok(Err(why)) => {
+            Ok(Err(failure)) => {
                 folder.drop_file(file);
-                return Ok(Err(why));
+                return Ok(Err(failure));
             }
             Ok(Ok(())) => finish(node, file.file()),
         };
         if self.is_deleting {
             clear(node, folder);
         }
-        Ok(folder.put(file, &node.name).map(|()| whole).map_err(|error| error.to_string()))
+        Ok(folder.put(file, &node.name).map(|()| whole).map_err(Failure::from))
     }
 
     /// Reads a file that was put.
@@ -73,7 +74,7 @@ impl Restore<'_> {
         &mut self,
         node: &OwnedNode,
         folder: &InsideFolder,
-    ) -> Result<Result<(), String>, RestoreError> {
+    ) -> Result<Result<(), Failure>, RestoreError> {
         let file = folder.read(&node.name);
         let is_same = match file {
             Ok(Some(mut file)) => self.has_content(node, &mut file)?,
@@ -85,14 +86,17 @@ impl Restore<'_> {
                 self.sums.verified += 1;
                 Ok(())
             }
-            Ok(false) => Err("it was written, and reads back as other bytes".to_owned()),
-            Err(error) => Err(format!("it was written, and can't be read back: {error}")),
+            Ok(false) => Err(Failure::of_target("it was written, and reads back as other bytes")),
+            Err(error) => {
+                let why = format!("it was written, and can't be read back: {error}");
+                Err(Failure::of_target(why))
+            }
         })
     }
 
     pub(super) fn note_put(&mut self, node: &OwnedNode, key: Option<FileKey>) {
         if let Some(key) = key {
-            self.put.insert(key, (self.names(), node.name.clone()));
+            self.put.insert(key, Ok((self.names(), node.name.clone())));
         }
     }
 
@@ -100,10 +104,10 @@ impl Restore<'_> {
         &mut self,
         node: &OwnedNode,
         file: &mut InsideFile,
-    ) -> Result<Result<(), String>, RestoreError> {
+    ) -> Result<Result<(), Failure>, RestoreError> {
         let (content, is_sparse) = (node.content.as_deref(), self.options.is_sparse);
         let Some(content) = content else {
-            return Ok(Err("a file without a list of blobs".into()));
+            return Ok(Err(Failure::of_tree("a file without a list of blobs")));
         };
         let (mut len, to) = (0, file.file());
         let read = self.contents.read(content, |plain| {
@@ -113,11 +117,12 @@ impl Restore<'_> {
         match read {
             Ok(()) if len != node.size => {
                 let want = node.size;
-                Ok(Err(format!("its blobs have {len} bytes, and the file had {want}")))
+                let why = format!("its blobs have {len} bytes, and the file had {want}");
+                Ok(Err(Failure::of_tree(why)))
             }
-            Ok(()) => Ok(file.file().set_len(len).map_err(|error| error.to_string())),
-            Err(ContentError::Blob(why)) => Ok(Err(why)),
-            Err(ContentError::Taker(error)) => Ok(Err(error.to_string())),
+            Ok(()) => Ok(file.file().set_len(len).map_err(Failure::from)),
+            Err(ContentError::Blob(why)) => Ok(Err(Failure::of_data(why))),
+            Err(ContentError::Taker(error)) => Ok(Err(error.into())),
             Err(ContentError::Stopped(error)) => Err(RestoreError::Repo(error)),
         }
     }
@@ -142,7 +147,7 @@ fn clear(node: &OwnedNode, folder: &InsideFolder) {
 }
 
 /// Gives a whole file what it has; all that fails, as a sentence.
-fn finish(node: &OwnedNode, file: &File) -> Result<(), String> {
+fn finish(node: &OwnedNode, file: &File) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     for attribute in &node.extended_attributes {
         if let Err(error) = set_file_attribute(file, &attribute.name, &attribute.value) {
@@ -150,5 +155,5 @@ fn finish(node: &OwnedNode, file: &File) -> Result<(), String> {
         }
     }
     wrong.extend(set_file_meta(file, &meta_of(node)).err().map(|error| error.to_string()));
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::of_target(wrong.join("; "))) }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use manicule_core::watch::Watch;
 use manicule_store::InsideFolder;
 
+use super::failure::{Failure, Fault};
 use super::level::Level;
 use super::options::{RestoreError, RestoreEvent, RestoreOptions, RestoreSums, Selection};
 use crate::content::ContentReader;
@@ -42,7 +43,8 @@ pub(super) struct Restore<'r> {
     /// A piece of a file that is compared.
     pub(super) buffer: Vec<u8>,
     pub(super) levels: Vec<Level>,
-    pub(super) put: HashMap<FileKey, Put>,
+    /// Files with several names: where the first one is, or why it is not there.
+    pub(super) put: HashMap<FileKey, Result<Put, Fault>>,
     /// Those that were met, put or not.
     pub(super) links_met: HashSet<FileKey>,
     pub(super) file_count: u64,
@@ -91,8 +93,8 @@ impl<'r> Restore<'r> {
         }
     }
 
-    pub(super) fn fail(&mut self, path: &[u8], why: &str) {
+    pub(super) fn fail(&mut self, path: &[u8], Failure { fault, why }: Failure) {
         self.sums.failures += 1;
-        (self.report)(RestoreEvent::Failed { path, why });
+        (self.report)(RestoreEvent::Failed { path, fault, why: &why });
     }
 }

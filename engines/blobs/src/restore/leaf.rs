@@ -3,6 +3,7 @@
 use manicule_format_restic::OwnedNode;
 use manicule_store::InsideNode;
 
+use super::failure::{Failure, Fault};
 use super::job::{FileKey, Restore};
 use super::meta::meta_of;
 use super::options::RestoreError;
@@ -25,7 +26,7 @@ impl Restore<'_> {
             None => Ok(false),
         });
         let done = match stays {
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.into()),
             Ok(true) => {
                 self.skip(node, is_further_link);
                 self.note_put(node, is_link.then_some(key).filter(|_| !is_further_link));
@@ -39,7 +40,12 @@ impl Restore<'_> {
         };
         match done {
             Ok(()) => self.sums.restored += 1,
-            Err(why) => self.fail(path, &why),
+            Err(failure) => {
+                if is_link {
+                    self.put.entry(key).or_insert(Err(failure.fault));
+                }
+                self.fail(path, failure);
+            }
         }
         Ok(())
     }
@@ -68,16 +74,19 @@ impl Restore<'_> {
         }
     }
 
-    fn further_link(&mut self, node: &OwnedNode, key: FileKey) -> Result<(), String> {
-        let Some((names, name)) = self.put.get(&key) else {
-            return Err("the file that it is another name of could not be restored".to_owned());
+    fn further_link(&mut self, node: &OwnedNode, key: FileKey) -> Result<(), Failure> {
+        let (names, name) = match self.put.get(&key).unwrap_or(&Err(Fault::Tree)) {
+            Ok(put) => put,
+            Err(fault) => {
+                let why = "the file that it is another name of could not be restored".to_owned();
+                return Err(Failure { fault: *fault, why });
+            }
         };
         let (Some(target), Some(folder)) = (&self.target, self.folder()) else { return Ok(()) };
-        let linked = target.below(names).and_then(|of| folder.link(&node.name, &of, name));
-        linked.map_err(|error| error.to_string())
+        Ok(folder.link(&node.name, &target.below(names)?, name)?)
     }
 
-    fn other(&mut self, node: &OwnedNode) -> Result<(), String> {
+    fn other(&mut self, node: &OwnedNode) -> Result<(), Failure> {
         let (meta, device) = (meta_of(node), node.device);
         let Some(folder) = self.folder() else { return Ok(()) };
         let put = match node.kind.as_str() {
@@ -85,9 +94,9 @@ impl Restore<'_> {
             "fifo" => folder.node(&node.name, InsideNode::Fifo, &meta),
             "dev" => folder.node(&node.name, InsideNode::Blocks(device), &meta),
             "chardev" => folder.node(&node.name, InsideNode::Characters(device), &meta),
-            kind => return Err(format!("a {kind:?} can't be restored")),
+            kind => return Err(Failure::of_tree(format!("a {kind:?} can't be restored"))),
         };
-        put.map_err(|error| error.to_string())
+        Ok(put?)
     }
 }
 

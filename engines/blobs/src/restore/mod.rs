@@ -6,6 +6,7 @@
 
 mod compare;
 mod delete;
+mod failure;
 mod file;
 mod job;
 mod leaf;
@@ -24,6 +25,7 @@ use crate::repository::Repository;
 use job::Restore;
 use level::Level;
 
+pub use failure::Fault;
 pub use options::{Overwrite, RestoreError, RestoreEvent, RestoreOptions, RestoreSums, Selection};
 
 /// Restores what a tree holds into a folder, which is made where it is missing. `report` receives

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::failure::Fault;
 use crate::error::RepoError;
 use crate::find::Patterns;
 
@@ -55,6 +56,8 @@ pub enum RestoreEvent<'e> {
     Failed {
         /// The path in what is restored.
         path: &'e [u8],
+        /// Whose fault it is.
+        fault: Fault,
         /// Why, as a sentence.
         why: &'e str,
     },

@@ -6,6 +6,7 @@ use std::io;
 use manicule_format_restic::{Id, OwnedNode};
 use manicule_store::{InsideFolder, is_one_name};
 
+use super::failure::Failure;
 use super::job::Restore;
 use super::level::Level;
 use super::meta::meta_of;
@@ -20,7 +21,7 @@ impl Restore<'_> {
             Ok(nodes) => (nodes, true),
             Err(why) => {
                 let shown = if path.is_empty() { b"/".to_vec() } else { path.clone() };
-                self.fail(&shown, &why);
+                self.fail(&shown, Failure::of_data(why));
                 (Vec::new(), false)
             }
         };
@@ -32,7 +33,8 @@ impl Restore<'_> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         let path = [&level.path[..], b"/", &node.name].concat();
         if !level.names.insert(node.name.clone()) {
-            self.fail(&path, "its folder has this name twice; the first one is restored");
+            let why = "its folder has this name twice; the first one is restored";
+            self.fail(&path, Failure::of_tree(why));
             return Ok(());
         }
         let (state, is_folder) = (level.state, node.kind == "dir");
@@ -50,7 +52,7 @@ impl Restore<'_> {
             return self.leaf(&node, &path);
         }
         let Some(tree) = node.subtree else {
-            self.fail(&path, "a folder without a tree");
+            self.fail(&path, Failure::of_tree("a folder without a tree"));
             return Ok(());
         };
         if is_chosen {
@@ -69,7 +71,7 @@ impl Restore<'_> {
         {
             // What is in it has no place.
             let path = self.levels.pop().map(|level| level.path).unwrap_or_default();
-            self.fail(&path, &error.to_string());
+            self.fail(&path, error.into());
             return Ok(());
         }
         if is_chosen {
@@ -127,7 +129,7 @@ impl Restore<'_> {
             }
         }
         wrong.extend(folder.set_meta(&meta_of(&node)).err().map(|error| error.to_string()));
-        wrong.iter().for_each(|why| self.fail(&level.path, why));
+        wrong.into_iter().for_each(|why| self.fail(&level.path, Failure::of_target(why)));
     }
 
     /// The names of the last level's folder below the target.

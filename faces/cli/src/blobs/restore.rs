@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::choose::snapshot_at;
-use manicule::blobs::restore::{Overwrite, RestoreEvent, RestoreSums};
+use manicule::blobs::restore::{Fault, Overwrite, RestoreEvent, RestoreSums};
 use manicule::blobs::snapshots::{bytes_in_words, in_words};
 use manicule::blobs::{RestoreCall, restore};
 
@@ -140,7 +140,7 @@ fn is_root(path: &Path) -> bool {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     let (begin, is_said) = (Instant::now(), !call.json && !call.repo.quiet);
-    let mut is_of_pack = false;
+    let mut is_of_data = false;
     let sums = watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let at = snapshot_at(&snapshots, &call.snapshot, &call.choice.filter())?;
@@ -150,9 +150,9 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         }
         let mut lost = Ok(());
         let mut report = |event: RestoreEvent<'_>| match event {
-            RestoreEvent::Failed { path, why } => {
+            RestoreEvent::Failed { path, fault, why } => {
                 say(&format_args!("{}: {why}", String::from_utf8_lossy(path)));
-                is_of_pack |= why.contains("/data/");
+                is_of_data |= fault == Fault::Data;
             }
             RestoreEvent::Deleted { path } if is_said && call.restore.is_dry && lost.is_ok() => {
                 let path = String::from_utf8_lossy(path);
@@ -164,7 +164,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         lost?;
         Ok::<_, anyhow::Error>(sums)
     })?;
-    if is_of_pack {
+    if is_of_data {
         say(&"`manicule blobs check` lists what a missing or damaged pack damages");
     }
     let seconds = begin.elapsed().as_secs();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use manicule_blobs::find::Patterns;
-pub use manicule_blobs::restore::{Overwrite, RestoreEvent, RestoreSums};
+pub use manicule_blobs::restore::{Fault, Overwrite, RestoreEvent, RestoreSums};
 use manicule_blobs::restore::{
     RestoreError, RestoreOptions, Selection, restore_node, restore_tree,
 };
@@ -39,8 +39,8 @@ pub struct RestoreCall {
 }
 
 /// Restores what a call selects; nothing of the repository is written. `report` receives each path
-/// that could not be restored as it was, and why: a file that lacks something is not put. And each
-/// that is removed.
+/// that could not be restored as it was, why, and whose fault it is: a file that lacks something is
+/// not put. And each that is removed.
 pub fn restore(
     open: &Open,
     kept: &Kept,

@@ -102,13 +102,38 @@ fn a_damaged_file_is_never_believed() {
     }
 }
 
-#[test]
-fn a_restore_without_a_pack_names_the_command_that_lists_what_is_lost() {
-    let golden = golden_repository("unused");
-    fs::remove_file(only_file(&golden.path().join("repo/data/12"))).unwrap();
-    let (code, _, error) = answer(golden.path(), &["restore", "latest", "--target", "out"]);
+/// Number of times that a failed restore names `blobs check`.
+fn advised(folder: &Path) -> usize {
+    let output = run(folder, &["restore", "latest", "--target", "out"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
     let want = "manicule: `manicule blobs check` lists what a missing or damaged pack damages";
-    assert_eq!((code, error.lines().filter(|line| *line == want).count()), (Some(2), 1), "{error}");
+    error.lines().filter(|line| *line == want).count()
+}
+
+#[test]
+fn a_restore_from_a_missing_or_damaged_pack_names_the_command_that_lists_what_is_lost() {
+    for way in WAYS.into_iter().filter(|way| !["longer", "last bit"].contains(way)) {
+        let golden = golden_repository("unused");
+        damage(&only_file(&golden.path().join("repo/data/12")), way);
+        assert_eq!(advised(golden.path()), 1, "{way}");
+    }
+}
+
+/// A target that can't be written is no fault of the repository's, which has nothing to check.
+#[test]
+fn a_restore_into_a_target_that_refuses_does_not() {
+    let file = Path::new("out/srv/parts/d/texts/00/0000.txt");
+    for is_target_a_file in [true, false] {
+        let golden = golden_repository("unused");
+        let folder = golden.path();
+        if is_target_a_file {
+            fs::write(folder.join("out"), "no folder").unwrap();
+        } else {
+            fs::create_dir_all(folder.join(file).join("in the place of a file")).unwrap();
+        }
+        assert_eq!(advised(folder), 0, "{is_target_a_file}");
+    }
 }
 
 /// Where a snapshot or a tree can't be read, no sum is printed as if it were of all: a table lacks
