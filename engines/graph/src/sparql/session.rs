@@ -75,7 +75,7 @@ impl QueryThreads {
 }
 
 impl QueryLimits {
-    /// No limits; by columns 1 GiB; one thread.
+    /// No limits, but 1 GiB where vectorised; one thread.
     pub const NONE: QueryLimits = QueryLimits {
         rows_max: u64::MAX,
         rows_taken: u64::MAX,

@@ -240,8 +240,8 @@ fn check(shape: &dyn Fn(&str) -> String) {
             }
         }
     }
-    println!("{by_columns} by columns, {with_rows} with rows");
-    assert!(by_columns * 10 > all * 9, "most are by columns");
+    println!("{by_columns} vectorised, {with_rows} with rows");
+    assert!(by_columns * 10 > all * 9, "most are vectorised");
     assert!(with_rows * 2 > all, "most have rows");
 }
 

@@ -1,4 +1,4 @@
-//! Rows of questions over the whole graph: by columns and row by row, beside four stores; and with
+//! Rows of questions over the whole graph: vectorised and row by row, beside four stores; and with
 //! a part of the data unmerged.
 
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
-//! The columns' path: a query is evaluated part by part over whole columns of ids, where that is
-//! known to be done as the evaluator does it row by row. What isn't known here ends with
-//! [`Stop::NotHere`], and the evaluator answers.
+//! Vectorised evaluation: part by part over whole columns of ids, where that is known to give what
+//! the row-by-row evaluator gives. What isn't implemented here ends with [`Stop::NotHere`], and
+//! that evaluator answers.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Solutions as columns of ids: an intermediate result of the columns' path.
+//! Solutions as columns of ids: an intermediate result of vectorised evaluation.
 
 use std::ops::{Deref, DerefMut};
 

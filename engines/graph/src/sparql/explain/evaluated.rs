@@ -10,13 +10,13 @@ use super::short::in_short;
 /// The words for operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Words {
-    /// Row by row, how joins are done is known.
+    /// Row by row: the algorithm of each join is known.
     Rows,
-    /// By columns it is known when they are done.
+    /// Vectorised: it is chosen when the join runs.
     Columns,
 }
 
-/// The names that the evaluator's operators have here, of an evaluation by rows and by columns.
+/// Names of the evaluator's operators here: row by row, and vectorised.
 const JOINS: [(&str, [&str; 2]); 6] = [
     ("QuadPattern", ["look-up", "scan or look-up"]),
     ("Lateral", ["nested loop", "join"]),

@@ -15,11 +15,11 @@ pub enum Explain {
 /// The way in which a query is evaluated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum QueryPath {
-    /// By columns of ids.
+    /// Vectorised: over columns of ids.
     Columns,
     /// Row by row.
     Rows {
-        /// Why not by columns.
+        /// Why not vectorised.
         why: String,
     },
 }

@@ -1,5 +1,5 @@
 //! Random stores, with merged and unmerged changes, removals and named graphs, and queries over
-//! them by columns and row by row.
+//! them, vectorised and row by row.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -149,7 +149,7 @@ fn stores(quad_count: usize, check: &mut dyn FnMut(&Snapshot, &str)) {
     }
 }
 
-/// Queries over all stores, by columns beside row by row.
+/// Queries over all stores, vectorised beside row by row.
 #[track_caller]
 pub(crate) fn check_all(queries: &[&str]) {
     let (by_columns, with_rows) = (Cell::new(0), Cell::new(0));
@@ -166,7 +166,7 @@ pub(crate) fn check_all(queries: &[&str]) {
         }
     });
     let all = 32 * queries.len();
-    println!("of {all}: {} by columns, {} with rows", by_columns.get(), with_rows.get());
+    println!("of {all}: {} vectorised, {} with rows", by_columns.get(), with_rows.get());
     assert!(by_columns.get() as usize * 4 > all * 3, "most are vectorised");
     assert!(with_rows.get() * 2 > all, "most have rows");
 }
