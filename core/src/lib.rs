@@ -11,6 +11,7 @@ pub mod findings;
 pub mod go;
 pub mod hex;
 pub mod idmap;
+pub mod lists;
 pub mod pattern;
 pub mod postings;
 pub mod sorted;

@@ -24,8 +24,8 @@ use libfuzzer_sys::fuzz_target;
 use manicule_core::watch::Watch;
 use manicule_format_labels::{Ids, LabelFile, Part, decode, encode, outline, put_row};
 use manicule_format_prometheus::{Index, verify_index};
-use manicule_series::store::{Frozen, Label, LabelStore, Selected, SeriesId, StoreInput};
-use manicule_series::write::{SymbolChoice, WriteOptions, write_index};
+use manicule_labels::{Frozen, Label, LabelStore, Selected, SeriesId, StoreInput};
+use manicule_series::write::{ChunksBy, Joined, SymbolChoice, WriteOptions, write_index};
 use manicule_series::{ChunkMeta, ChunkRef};
 
 /// Maximum memory of loading at a time: bytes for each byte of the file, plus a few tables.
@@ -255,13 +255,12 @@ fn answers(store: &mut LabelStore) {
 
 /// Writes an index of all series, which is sound and has them all.
 fn index(store: &LabelStore) {
-    let mut place = 0;
-    let tell = |_: SeriesId, chunks: &mut Vec<ChunkMeta>| {
-        place += 1;
-        chunks.push(ChunkMeta { min_time: 0, max_time: 1, reference: ChunkRef(8 * place) });
-        Ok(())
-    };
-    let StoreInput { strings, pairs, source } = StoreInput::new(store, Selected::All, tell);
+    let chunks = ChunksBy::new(|place, chunks: &mut Vec<ChunkMeta>| {
+        let reference = ChunkRef(8 * (place + 1));
+        chunks.push(ChunkMeta { min_time: 0, max_time: 1, reference });
+    });
+    let StoreInput { strings, pairs, series } = StoreInput::new(store, Selected::All);
+    let source = Joined { labels: series, chunks };
     let options =
         WriteOptions { memory: 1 << 20, symbols: SymbolChoice::All, label_indices: false };
     let mut bytes = Vec::new();

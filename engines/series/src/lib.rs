@@ -6,7 +6,7 @@ mod make;
 pub mod openmetrics;
 
 pub use ask::{diff, dump, growth, query};
-pub use make::{ingest as build, merge, rewrite, split, store, write};
+pub use make::{ingest as build, merge, rewrite, split, write};
 
 pub use ask::analyze::{
     Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost,

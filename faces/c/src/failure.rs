@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use manicule::series::store::{FreezeError, Refused, StaleSnapshot};
-use manicule::series::write::WriteError;
+use manicule_labels::{FreezeError, Refused, StaleSnapshot};
+use manicule_series::write::WriteError;
 
 /// Status of a call.
 #[repr(C)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use manicule::series::store::{Frozen, Label, LabelStore, SeriesId, Snapshot};
+use manicule_labels::{Frozen, Label, LabelStore, SeriesId, Snapshot};
 
 use crate::failure::{Failure, Status, handle, put, slice, status};
 

@@ -3,9 +3,10 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use manicule::series::store::{LabelStore, Selected, SeriesId, StoreInput, StoreWriter};
-use manicule::series::write::{Part, SymbolChoice, WriteError, WriteOptions};
-use manicule::series::{ChunkMeta, ChunkRef};
+use manicule_core::lists::NumberLists;
+use manicule_labels::{LabelStore, Selected, SeriesId, StoreInput, StoreSeries, StoreStrings};
+use manicule_series::write::{IndexWriter, Part, Source, SymbolChoice, WriteError, WriteOptions};
+use manicule_series::{ChunkMeta, ChunkRef};
 
 use crate::failure::{Failure, Status, handle, put, slice, status};
 use crate::store::ManiculeStore;
@@ -53,35 +54,51 @@ pub struct ManiculeWriteOptions {
     pub label_indices: i32,
 }
 
-type Tell = Box<dyn FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError>>;
-
 /// An index being written.
 pub struct ManiculeWriter {
-    writer: StoreWriter<Arc<LabelStore>, Tell>,
+    writer: IndexWriter<StoreStrings<Arc<LabelStore>>, StoreSource>,
     buffer: Vec<u8>,
     has_failed: bool,
 }
 
-/// The chunks given by the caller's function.
-fn tell(chunks_of: ManiculeChunksOf, context: *mut c_void) -> Tell {
-    Box::new(move |id, out| {
+/// Series of a store, with the chunks given by the caller's function.
+struct StoreSource {
+    series: StoreSeries<Arc<LabelStore>>,
+    chunks_of: ManiculeChunksOf,
+    context: *mut c_void,
+    chunks: Vec<ChunkMeta>,
+}
+
+impl Source for StoreSource {
+    #[inline]
+    fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
+        Ok(self.series.list(place))
+    }
+
+    fn count(&mut self, counts: &mut [u32]) -> Option<u64> {
+        self.series.count(counts)
+    }
+
+    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
+        let SeriesId(id) = self.series.id(place).expect("a series whose labels were given");
         let (mut chunks, mut count) = (std::ptr::null(), 0);
         // SAFETY: the caller who made the writer promised that the function may be called with this
         // context until it is freed.
-        let code = unsafe { chunks_of(context, id.0, &mut chunks, &mut count) };
+        let code = unsafe { (self.chunks_of)(self.context, id, &mut chunks, &mut count) };
         if code != 0 {
-            return Err(WriteError::Source(format!("code {code} for series {}", id.0).into()));
+            return Err(WriteError::Source(format!("code {code} for series {id}").into()));
         }
         // SAFETY: the function's result can be read until it is called again.
         let given = unsafe { slice(chunks, count, "the list of chunks") };
         let given = given.map_err(|failure| WriteError::Source(failure.message.into()))?;
-        out.extend(given.iter().map(|chunk| ChunkMeta {
+        self.chunks.clear();
+        self.chunks.extend(given.iter().map(|chunk| ChunkMeta {
             min_time: chunk.min_time,
             max_time: chunk.max_time,
             reference: ChunkRef(chunk.reference),
         }));
-        Ok(())
-    })
+        Ok(&self.chunks)
+    }
 }
 
 /// A writer of the index of a store's series: of all, or of those that `ids` names, in any order.
@@ -113,9 +130,9 @@ pub unsafe extern "C" fn manicule_writer_new(
         // SAFETY: as above.
         let ids = if ids.is_null() { None } else { Some(unsafe { slice(ids, id_count, "ids") }?) };
         let selected = select(Arc::make_mut(&mut store.store), ids)?;
-        let tell = tell(chunks_of, context);
-        let input = StoreInput::new(store.store.clone(), selected, tell);
-        let made = input.writer(write_options(&options[0]));
+        let StoreInput { strings, pairs, series } = StoreInput::new(store.store.clone(), selected);
+        let source = StoreSource { series, chunks_of, context, chunks: Vec::new() };
+        let made = IndexWriter::new(strings, pairs, source, write_options(&options[0]));
         let made = ManiculeWriter { writer: made, buffer: Vec::new(), has_failed: false };
         // SAFETY: as above.
         unsafe { put(writer, Box::into_raw(Box::new(made)), "writer") }

@@ -246,7 +246,7 @@ struct Seen {
     whole: u64,
     late: u64,
     limited: u64,
-    /// Time after the deadline, of each query that ended after it: by columns, and row by row.
+    /// Time after the deadline, of each query that ended after it: vectorised, and row by row.
     lateness: [Vec<Duration>; 2],
 }
 
@@ -359,7 +359,7 @@ fn budgets_hold_under_eight_readers_and_a_writer() {
     println!(
         "{commits} commits; {whole} queries whole, {late} ended by their time, {limited} by another limit"
     );
-    println!("after their time, beside the others: by columns {by_columns}; row by row {by_rows}");
+    println!("after their time, beside the others: vectorised {by_columns}; row by row {by_rows}");
     let mib = |bytes: f64| bytes / f64::from(1 << 20);
     println!("memory, MiB: {:.0} before, {:.0} at most", mib(before), mib(peak));
     // A processor is shared by some of the threads, so each gets its turn later.

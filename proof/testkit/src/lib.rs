@@ -29,7 +29,10 @@ pub use env::number;
 pub use example::Examples;
 pub use folders::{contents, copy_folder, names, restore, tree_folder};
 pub use gate::Gate;
-pub use golden::{golden_file, golden_folder, golden_repository, unpacked};
+pub use golden::{
+    GoldenChunk, check_sections, golden_chunks, golden_file, golden_folder, golden_repository,
+    unpacked, whole_golden_set,
+};
 pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};
 pub use opens::{OpenCounts, Opens};

@@ -7,5 +7,4 @@ pub(crate) mod reindex;
 pub mod rewrite;
 pub(crate) mod segments;
 pub mod split;
-pub mod store;
 pub mod write;

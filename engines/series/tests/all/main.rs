@@ -15,7 +15,6 @@ mod salvage;
 mod samples;
 mod selectors;
 mod steps;
-mod store;
 mod verify;
 mod watch;
 mod write;

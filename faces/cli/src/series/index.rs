@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use manicule::series::write::SymbolChoice;
+use manicule::series::reindex::SymbolChoice;
 use manicule::series::{ReindexCall, reindex};
 use serde_json::json;
 

@@ -34,19 +34,6 @@ pub use manicule_series::{
     Selector, ShownLabel, ShownLabels, ShownName, Tombstones, block_paths,
 };
 
-/// Label sets kept for a long time, with ids that stay valid while dead series are dropped.
-pub mod store {
-    pub use manicule_series::store::{
-        FreezeError, Frozen, Label, LabelStore, Refused, Selected, SeriesId, Snapshot,
-        StaleSnapshot, StoreInput, StoreWriter,
-    };
-}
-
-/// The writer of an index, step by step.
-pub mod write {
-    pub use manicule_series::write::{Part, SymbolChoice, WriteError, WriteOptions};
-}
-
 /// Default memory of posting lists in bytes, approximate, where blocks are merged or indexed again.
 pub const MERGE_MEMORY: u64 = 256 << 20;
 

@@ -7,8 +7,8 @@
 use std::ffi::{OsStr, OsString};
 
 use anyhow::{Context, Result};
-use manicule_series::store::{LabelStore, Selected, SeriesId, StoreInput};
-use manicule_series::write::{Part, SymbolChoice, WriteOptions};
+use manicule_labels::{LabelStore, Selected, StoreInput};
+use manicule_series::write::{ChunksBy, IndexWriter, Joined, Part, SymbolChoice, WriteOptions};
 use manicule_testkit::Shape;
 
 use super::input::{ChunkRule, asked};
@@ -87,12 +87,7 @@ enum Count {
 fn calls(store: &LabelStore, state: State, count: Count) -> Result<Vec<Figures>> {
     let mut parts: Vec<Figures> = Vec::new();
     let mut rule = ChunkRule::new(2);
-    let mut place = 0;
-    let tell = |_: SeriesId, chunks: &mut Vec<_>| {
-        chunks.extend_from_slice(rule.next(place));
-        place += 1;
-        Ok(())
-    };
+    let chunks = ChunksBy::new(|place, out: &mut Vec<_>| out.extend_from_slice(rule.next(place)));
     let options =
         WriteOptions { memory: u64::MAX, symbols: SymbolChoice::All, label_indices: true };
     let mut add = |part: Part, work: &mut dyn FnMut() -> Result<()>| -> Result<()> {
@@ -119,10 +114,11 @@ fn calls(store: &LabelStore, state: State, count: Count) -> Result<Vec<Figures>>
         one.kept_bytes += asked.kept;
         Ok(())
     };
-    let (mut made, mut tell) = (None, Some(tell));
+    let (mut made, mut chunks) = (None, Some(chunks));
     add(Part::Sort, &mut || {
-        let tell = tell.take().expect("the writer is made once");
-        made = Some(StoreInput::new(store, Selected::All, tell).writer(options));
+        let chunks = chunks.take().expect("the writer is made once");
+        let StoreInput { strings, pairs, series } = StoreInput::new(store, Selected::All);
+        made = Some(IndexWriter::new(strings, pairs, Joined { labels: series, chunks }, options));
         Ok(())
     })?;
     let mut writer = made.context("no writer was made")?;

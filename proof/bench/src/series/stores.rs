@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 
 use anyhow::{Context, Result};
-use manicule_series::store::{LabelStore, SeriesId};
+use manicule_labels::{LabelStore, SeriesId};
 use manicule_testkit::{Rng, Shape};
 
 use super::input::{Label, Sets, asked};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use manicule_core::sorted::Strings;
-use manicule_series::store::{LabelStore, Selected, SeriesId, StoreInput};
+use manicule_labels::{LabelStore, Selected, StoreInput};
 use manicule_series::write::{
     ChunksBy, IndexWriter, Joined, Part, SortedSets, Source, SymbolChoice, WriteOptions,
 };
@@ -152,14 +152,12 @@ fn write_store(options: &Options, store: &LabelStore) -> Result<Vec<Figures>> {
     let mut stages = Stages::default();
     let before = from_here();
     let mut rule = ChunkRule::new(options.chunk_count);
-    let mut place = 0;
-    let tell = |_: SeriesId, out: &mut Vec<_>| {
-        out.extend_from_slice(rule.next(place));
-        place += 1;
-        Ok(())
-    };
-    let writer =
-        stages.time(SORT, || StoreInput::new(store, Selected::All, tell).writer(options.choice(0)));
+    let chunks = ChunksBy::new(|place, out: &mut Vec<_>| out.extend_from_slice(rule.next(place)));
+    let writer = stages.time(SORT, || {
+        let StoreInput { strings, pairs, series } = StoreInput::new(store, Selected::All);
+        let source = Joined { labels: series, chunks };
+        IndexWriter::new(strings, pairs, source, options.choice(0))
+    });
     write_file(options, stages, writer, &before)
 }
 

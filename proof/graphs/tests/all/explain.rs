@@ -88,7 +88,7 @@ fn an_analysis_has_the_rows_of_each_operator() {
 }
 
 #[test]
-fn by_columns_the_same_rows_come() {
+fn vectorised_the_same_rows_come() {
     let explained = explained(RED, &OPTIONS, Explain::Analyze);
     assert_eq!((&explained.path, explained.work.rows), (&QueryPath::Columns, 2));
     let all = listed(&explained.plan);

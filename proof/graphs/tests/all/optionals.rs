@@ -1,6 +1,6 @@
 //! What an OPTIONAL may see of the group around it, where something is joined with it: nothing
 //! inside of braces of its own. Found by random queries; row by row, in our order of joins and the
-//! evaluator's, and by columns.
+//! evaluator's, and vectorised.
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{

@@ -1,4 +1,4 @@
-//! Property paths where the evaluator errs, found by random queries: row by row and by columns.
+//! Property paths where the evaluator errs, found by random queries: row by row and vectorised.
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{

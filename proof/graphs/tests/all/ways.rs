@@ -1,4 +1,4 @@
-//! Which way queries take, by columns or row by row, and why the others don't go by columns: the
+//! Which way queries take, vectorised or row by row, and why the others aren't vectorised: the
 //! golden queries over the shop, and those of the W3C's suites as they are planned.
 //! `cargo test -p manicule-graphs --test all ways -- --nocapture` prints the tables.
 //!
@@ -16,7 +16,7 @@ use manicule_graphs::{Archive, PlainGraph};
 
 use crate::shop::{Form, Shop};
 
-/// What isn't by columns, by the reason: names of queries.
+/// Names of the queries that aren't vectorised, by the reason.
 #[derive(Default)]
 struct Ways {
     columns: usize,
@@ -48,7 +48,7 @@ impl Ways {
 
     fn print(&self, title: &str) {
         let Ways { columns, rows } = self;
-        println!("\n{title}: {columns} of {} by columns; row by row:", self.count());
+        println!("\n{title}: {columns} of {} vectorised; row by row:", self.count());
         let mut reasons: Vec<_> = rows.iter().collect();
         reasons.sort_by_key(|(_, names)| usize::MAX - names.len());
         for (why, names) in reasons {
@@ -72,7 +72,7 @@ fn planned(archive: &Archive, folder: &str) -> Ways {
 }
 
 #[test]
-fn golden_queries_go_by_columns_or_say_why_not() {
+fn golden_queries_are_vectorised_or_say_why_not() {
     let shop = Shop::read();
     // The store's own ids: what is a number there is text in the plain one.
     let (triples, _triples_folder) = shop.store(Form::Triples);
@@ -89,7 +89,7 @@ fn golden_queries_go_by_columns_or_say_why_not() {
     }
     ways.print("golden queries");
     assert_eq!(ways.count(), 61);
-    assert!(ways.columns >= 59, "{} by columns", ways.columns);
+    assert!(ways.columns >= 59, "{} vectorised", ways.columns);
     assert!(ways.rows.keys().all(|why| !why.is_empty()), "each has its reason");
 }
 

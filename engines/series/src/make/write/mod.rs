@@ -28,6 +28,6 @@ pub use file::{Outputs, SideFile, Written, write_index, write_index_with};
 pub use intern::{LabelSets, SortedSets};
 pub use options::{SymbolChoice, WriteOptions};
 pub use rows::LabelRows;
-pub use source::{ChunkSource, ChunksBy, Joined, LabelSource, Rows, Source};
+pub use source::{ChunkSource, ChunksBy, Joined, Rows, Source};
 pub use symbols::SymbolSets;
 pub use writer::{IndexWriter, Part};

@@ -5,8 +5,7 @@
 //! differs if the row before has another pair at the same place, or none.
 
 use manicule_core::bytes::{Reader, put_uvarint};
-
-use super::source::LabelSource;
+use manicule_core::lists::NumberLists;
 
 /// Rows of label pairs, added at the end and read from the beginning.
 #[derive(Clone, Debug, Default)]
@@ -119,8 +118,8 @@ fn first(parts: &[RowPart]) -> Reader<'_> {
     Reader::new(parts.first().map_or(&[], |part| &part.rows.bytes), 0)
 }
 
-impl LabelSource for LabelRows<'_> {
-    fn labels(&mut self, place: u64) -> Option<&[u32]> {
+impl NumberLists for LabelRows<'_> {
+    fn list(&mut self, place: u64) -> Option<&[u32]> {
         if place < self.next {
             *self = LabelRows { row: std::mem::take(&mut self.row), ..LabelRows::new(self.parts) };
             self.row.clear();
@@ -159,7 +158,7 @@ mod tests {
         let mut rows = LabelRows::new(&parts);
         for place in (0..200).chain([200, 0, 1, 5, 90, 89, 199, 3]) {
             let want = (place < 200).then(|| row(place as u32));
-            assert_eq!(rows.labels(place), want.as_deref(), "{place}");
+            assert_eq!(rows.list(place), want.as_deref(), "{place}");
         }
     }
 }

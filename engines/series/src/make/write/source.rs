@@ -1,5 +1,6 @@
 //! Sources of series for the writer.
 
+use manicule_core::lists::NumberLists;
 use manicule_format_prometheus::ChunkMeta;
 
 use super::WriteError;
@@ -40,16 +41,9 @@ impl<T: Source + ?Sized> Source for &mut T {
     }
 }
 
-/// Source of the label pairs of series, when it is not that of their chunks.
-pub trait LabelSource {
-    /// The label pairs of the series at a place; `None` after the last. Asked for as
-    /// [`Source::labels`] is.
-    fn labels(&mut self, place: u64) -> Option<&[u32]>;
-}
-
-impl LabelSource for &Rows<u32> {
+impl NumberLists for &Rows<u32> {
     #[inline]
-    fn labels(&mut self, place: u64) -> Option<&[u32]> {
+    fn list(&mut self, place: u64) -> Option<&[u32]> {
         self.get(place)
     }
 }
@@ -73,13 +67,6 @@ impl<T: Copy> Rows<T> {
     #[inline]
     pub fn push(&mut self, items: impl IntoIterator<Item = T>) {
         self.items.extend(items);
-        self.ends.push(self.items.len() as u64);
-    }
-
-    /// Adds a list of what `put` appends.
-    #[inline]
-    pub(crate) fn push_with(&mut self, put: impl FnOnce(&mut Vec<T>)) {
-        put(&mut self.items);
         self.ends.push(self.items.len() as u64);
     }
 
@@ -176,10 +163,14 @@ pub struct Joined<L, C> {
     pub chunks: C,
 }
 
-impl<L: LabelSource, C: ChunkSource> Source for Joined<L, C> {
+impl<L: NumberLists, C: ChunkSource> Source for Joined<L, C> {
     #[inline]
     fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
-        Ok(self.labels.labels(place))
+        Ok(self.labels.list(place))
+    }
+
+    fn count(&mut self, counts: &mut [u32]) -> Option<u64> {
+        self.labels.count(counts)
     }
 
     #[inline]

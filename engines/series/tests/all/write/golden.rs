@@ -9,28 +9,13 @@ use manicule_format_prometheus::{Index, Version};
 use manicule_series::write::{
     ChunksBy, Joined, LabelSets, Rows, SymbolChoice, SymbolSets, WriteOptions, write_index,
 };
-use manicule_testkit::{golden_folder, unpacked};
-use serde_json::Value;
+use manicule_testkit::{check_sections, golden_folder, unpacked, whole_golden_set};
 use sha2::{Digest, Sha256};
 
-use super::inputs::{
-    PLAIN, TINY, chunk_rule, each_set, index, index_and_header, label_sets, whole_golden_set,
-};
+use super::inputs::{PLAIN, TINY, chunk_rule, each_set, index, index_and_header, label_sets};
 
 fn hex(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
-}
-
-/// Compares the sections of an index with their recorded hashes.
-pub(crate) fn check_sections(index: &[u8], sections: &Path, about: &str) {
-    let json: Value = serde_json::from_slice(&fs::read(sections).unwrap()).unwrap();
-    assert_eq!(json["size"], index.len() as u64, "{about}");
-    for section in json["sections"].as_array().unwrap() {
-        let place = |key: &str| section[key].as_u64().unwrap() as usize;
-        let got = hex(&index[place("start")..place("end")]);
-        assert_eq!(section["sha256"], got, "{about}: {}", section["name"]);
-    }
-    assert_eq!(json["sha256"], hex(index), "{about}");
 }
 
 /// The index of 1,000 series, whole.

@@ -1,7 +1,6 @@
 //! The inputs of the golden indexes: label sets as lines of tabs, chunks by a rule.
 
 use std::io::Cursor;
-use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
@@ -9,6 +8,7 @@ use manicule_series::write::{
     ChunksBy, Joined, Outputs, SortedSets, SymbolChoice, WriteError, WriteOptions, Written,
     write_index, write_index_with,
 };
+use manicule_testkit::golden_chunks;
 
 /// Much memory, no legacy sections.
 pub(crate) const PLAIN: WriteOptions =
@@ -32,20 +32,15 @@ pub(crate) fn each_set<'t>(text: &'t [u8], mut push: impl FnMut(Vec<(&'t [u8], &
     }
 }
 
-/// The chunks of the golden indexes: two an hour apart, of 150 to 209 bytes, in segments of
-/// 512 MiB.
+/// The chunks of the golden indexes.
 pub(crate) fn chunk_rule() -> ChunksBy<impl FnMut(u64, &mut Vec<ChunkMeta>)> {
-    let mut next = 8u64;
+    let mut rule = golden_chunks();
     ChunksBy::new(move |place, chunks| {
-        for number in 0..2 {
-            let min_time = 1_700_000_000_000 + number as i64 * 3_600_000;
-            let reference = ChunkRef(next);
-            chunks.push(ChunkMeta { min_time, max_time: min_time + 3_570_000, reference });
-            next += 150 + (place * 7 + number * 13) % 60;
-            if next & 0xffff_ffff > 512 << 20 {
-                next = ((next >> 32) + 1) << 32 | 8;
-            }
-        }
+        chunks.extend(rule(place).map(|chunk| ChunkMeta {
+            min_time: chunk.min_time,
+            max_time: chunk.max_time,
+            reference: ChunkRef(chunk.reference),
+        }));
     })
 }
 
@@ -86,13 +81,4 @@ pub(crate) fn index_and_header(
     )
     .unwrap();
     (file, header.into_inner())
-}
-
-/// The folder of the whole golden set, if this machine has it.
-pub(crate) fn whole_golden_set(left_out: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("MANICULE_GOLDEN").map(PathBuf::from);
-    if folder.is_none() {
-        eprintln!("left out: {left_out} (MANICULE_GOLDEN names no folder)");
-    }
-    folder
 }

@@ -6,4 +6,3 @@ mod memory;
 mod refused;
 mod sparse;
 mod steps;
-mod store;

@@ -117,8 +117,8 @@ fn check(
             rows_of(views.0, text, Evaluation::Rows(JoinOrder::Evaluators)),
         ),
         ("store", rows_of(views.1, text, by_counts)),
-        ("plain store by columns", rows_of(views.0, text, Evaluation::Columns)),
-        ("store by columns", rows_of(views.1, text, Evaluation::Columns)),
+        ("plain store, vectorised", rows_of(views.0, text, Evaluation::Columns)),
+        ("store, vectorised", rows_of(views.1, text, Evaluation::Columns)),
         ("store by two threads", rows_by(views.1, text, Evaluation::Columns, TWO)),
     ];
     for (way, got) in ways {

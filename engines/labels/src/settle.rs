@@ -3,10 +3,10 @@
 
 use std::sync::OnceLock;
 
-use super::LabelStore;
-use super::id::SeriesId;
-use super::order::Order;
-use super::part::merge;
+use crate::id::SeriesId;
+use crate::order::Order;
+use crate::part::merge;
+use crate::store::LabelStore;
 
 /// Maximum number of equal labels of series sorted as numbers: each few of them take a call more,
 /// and a pass over the labels before.
@@ -14,7 +14,7 @@ const SORTED_DEPTH_MAX: usize = 64;
 
 /// Place of a series' row: its part, and the bytes of its table's rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RowPlace {
+pub(crate) struct RowPlace {
     part: u32,
     start: u32,
     end: u32,
@@ -40,7 +40,7 @@ impl LabelStore {
     }
 
     /// Whether nothing has changed since the store was settled.
-    pub(super) fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         self.order.after == self.next_id().0 && self.pairs.is_current(self.parts())
     }
 
@@ -56,7 +56,7 @@ impl LabelStore {
 
     /// The ranks of a series' labels, whose order is that of the series.
     #[inline]
-    pub(super) fn ranks(&self, SeriesId(id): SeriesId) -> impl ExactSizeIterator<Item = u32> {
+    pub(crate) fn ranks(&self, SeriesId(id): SeriesId) -> impl ExactSizeIterator<Item = u32> {
         let place = self.part_of(id);
         let part = self.part(place);
         let row = part.table.row(part.place(id).expect("an id of this store"));
@@ -65,7 +65,7 @@ impl LabelStore {
 
     /// Places of the rows of many series. Step by step for all of them: no look into memory waits
     /// for that of another series.
-    pub(super) fn find_rows(&self, ids: &[SeriesId], rows: &mut Vec<RowPlace>) {
+    pub(crate) fn find_rows(&self, ids: &[SeriesId], rows: &mut Vec<RowPlace>) {
         rows.clear();
         rows.extend(ids.iter().map(|&SeriesId(id)| {
             let part = self.part_of(id);
@@ -84,7 +84,7 @@ impl LabelStore {
 
     /// Appends the [`LabelStore::ranks`] of a series whose row was found.
     #[inline]
-    pub(super) fn put_ranks(&self, row: &RowPlace, ranks: &mut Vec<u32>) {
+    pub(crate) fn put_ranks(&self, row: &RowPlace, ranks: &mut Vec<u32>) {
         let part = row.part as usize;
         let (set, values) = self.part(part).table.set_and_values(row.start..row.end);
         self.pairs.put_ranks(part, set, values, ranks);
@@ -98,7 +98,7 @@ impl LabelStore {
     ///
     /// As many ranks as fit are packed into 64 bits and sorted as one number; runs that are equal
     /// so far take the next ranks, and after many labels are compared one by one.
-    pub(super) fn sort(&self, ids: &mut [SeriesId]) {
+    pub(crate) fn sort(&self, ids: &mut [SeriesId]) {
         let mut keyed: Vec<(u64, SeriesId)> = ids.iter().map(|&id| (0, id)).collect();
         let rank_bits = u32::BITS - (self.pairs.len() + 1).leading_zeros();
         self.sort_run(&mut keyed, 0, rank_bits);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use manicule_series::store::{
+use manicule_labels::{
     Frozen, Label, LabelStore, Refused, SeriesId, Snapshot, StaleSnapshot, State, View,
 };
 use manicule_testkit::Rng;

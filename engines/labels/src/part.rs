@@ -2,12 +2,12 @@
 
 use manicule_core::sorted::{Strings, prefix};
 
-use super::bits::Ranked;
-use super::table::Table;
+use crate::bits::Ranked;
+use crate::table::Table;
 
 /// The ids of a table's series.
 #[derive(Clone, Debug)]
-pub(super) enum Ids {
+pub(crate) enum Ids {
     /// One after the other from here on: as they were given.
     From(u32),
     /// Those that were alive when a copy was made.
@@ -16,9 +16,9 @@ pub(super) enum Ids {
 
 /// Series whose ids lie between those of the part before and of the part after.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub(super) table: Table,
-    pub(super) ids: Ids,
+pub(crate) struct Part {
+    pub(crate) table: Table,
+    pub(crate) ids: Ids,
     /// Label names in the order of their bytes.
     names: Vec<u32>,
     /// Of each name, its values in the order of their bytes.
@@ -27,16 +27,16 @@ pub(super) struct Part {
 
 impl Part {
     /// A part without series whose first will have this id.
-    pub(super) fn new(first: u32) -> Self {
+    pub(crate) fn new(first: u32) -> Self {
         Part::of(Table::default(), Ids::From(first))
     }
 
-    pub(super) fn of(table: Table, ids: Ids) -> Self {
+    pub(crate) fn of(table: Table, ids: Ids) -> Self {
         Part { table, ids, names: Vec::new(), values: Vec::new() }
     }
 
     /// The id above all of this part, where the next part begins.
-    pub(super) fn end(&self) -> u32 {
+    pub(crate) fn end(&self) -> u32 {
         match &self.ids {
             Ids::From(first) => first + self.table.len(),
             Ids::Kept(kept) => kept.bits().end() as u32,
@@ -45,7 +45,7 @@ impl Part {
 
     /// The id of the series at a place of the table.
     #[inline]
-    pub(super) fn id(&self, place: u32) -> u32 {
+    pub(crate) fn id(&self, place: u32) -> u32 {
         match &self.ids {
             Ids::From(first) => first + place,
             Ids::Kept(kept) => kept.id(place),
@@ -54,7 +54,7 @@ impl Part {
 
     /// The place of an id in the table; `None` if it isn't of this part, or is no more.
     #[inline]
-    pub(super) fn place(&self, id: u32) -> Option<u32> {
+    pub(crate) fn place(&self, id: u32) -> Option<u32> {
         match &self.ids {
             Ids::From(first) => id.checked_sub(*first).filter(|&place| place < self.table.len()),
             Ids::Kept(kept) => kept.place(id),
@@ -62,7 +62,7 @@ impl Part {
     }
 
     /// Brings new names and values into their order. Costs what is new, and a move of the rest.
-    pub(super) fn sort_strings(&mut self) {
+    pub(crate) fn sort_strings(&mut self) {
         let Part { table, names, values, .. } = self;
         merge_new(table.names(), names);
         values.resize_with(names.len(), Vec::new);
@@ -73,16 +73,16 @@ impl Part {
 
     /// The names in order. All of them, if [`Part::sort_strings`] was called after the last one
     /// came.
-    pub(super) fn sorted_names(&self) -> &[u32] {
+    pub(crate) fn sorted_names(&self) -> &[u32] {
         &self.names
     }
 
     /// The values of a name in order.
-    pub(super) fn sorted_values(&self, name: u32) -> &[u32] {
+    pub(crate) fn sorted_values(&self, name: u32) -> &[u32] {
         &self.values[name as usize]
     }
 
-    pub(super) fn memory_len(&self) -> usize {
+    pub(crate) fn memory_len(&self) -> usize {
         let ids = match &self.ids {
             Ids::From(_) => 0,
             Ids::Kept(kept) => kept.memory_len(),
@@ -110,7 +110,7 @@ fn merge_new(strings: &impl Strings, order: &mut Vec<u32>) {
 
 /// Merges increasing items into increasing items; no two are equal. Gallops, so that a few into
 /// many cost few comparisons.
-pub(super) fn merge<T: Copy>(order: &mut Vec<T>, new: &[T], is_less: impl Fn(T, T) -> bool) {
+pub(crate) fn merge<T: Copy>(order: &mut Vec<T>, new: &[T], is_less: impl Fn(T, T) -> bool) {
     let mut merged = Vec::with_capacity(order.len() + new.len());
     let mut rest = order.as_slice();
     for &item in new {

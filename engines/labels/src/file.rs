@@ -12,11 +12,11 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::Strings;
 use manicule_format_labels::{self as labels, LabelFile};
 
-use super::LabelStore;
-use super::bits::{Bits, Ranked};
-use super::id::{Refused, SeriesId};
-use super::part::{Ids, Part};
-use super::table::Table;
+use crate::bits::{Bits, Ranked};
+use crate::id::{Refused, SeriesId};
+use crate::part::{Ids, Part};
+use crate::store::LabelStore;
+use crate::table::Table;
 
 /// Error of a file that is not a label store.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,16 +5,16 @@
 
 use std::sync::OnceLock;
 
-use super::id::SeriesId;
+use crate::id::SeriesId;
 
 /// Ids of all series that can be found, in the order of labels.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Order {
-    pub(super) ids: Vec<SeriesId>,
+pub(crate) struct Order {
+    pub(crate) ids: Vec<SeriesId>,
     /// All ids below are in.
-    pub(super) after: u32,
+    pub(crate) after: u32,
     /// Of each id its place in the order; made when many ids are to be sorted.
-    pub(super) places: OnceLock<Vec<u32>>,
+    pub(crate) places: OnceLock<Vec<u32>>,
 }
 
 /// From this share of all series on, ids are sorted by their places, whose making costs a pass over
@@ -26,18 +26,18 @@ const PLACES_SHARE: usize = 32;
 const IDS_PER_SERIES_MAX: usize = 16;
 
 impl Order {
-    pub(super) fn ids(&self) -> &[SeriesId] {
+    pub(crate) fn ids(&self) -> &[SeriesId] {
         &self.ids
     }
 
     /// Leaves out series that can't be found any more.
-    pub(super) fn retain(&mut self, is_visible: impl Fn(u32) -> bool) {
+    pub(crate) fn retain(&mut self, is_visible: impl Fn(u32) -> bool) {
         self.ids.retain(|id| is_visible(id.0));
         self.places = OnceLock::new();
     }
 
     /// Of each id its place in the order; ids that are not in it have none of the order's places.
-    pub(super) fn places(&self) -> &[u32] {
+    pub(crate) fn places(&self) -> &[u32] {
         self.places.get_or_init(|| {
             let mut places = vec![u32::MAX; self.after as usize];
             for (place, &id) in self.ids.iter().enumerate() {
@@ -49,12 +49,12 @@ impl Order {
 
     /// Whether `count` ids are sorted by their places: these are made already, or cost less than
     /// comparing labels.
-    pub(super) fn sorts_by_places(&self, count: usize) -> bool {
+    pub(crate) fn sorts_by_places(&self, count: usize) -> bool {
         let is_dense = self.after as usize / IDS_PER_SERIES_MAX <= self.ids.len();
         self.places.get().is_some() || is_dense && count > self.ids.len() / PLACES_SHARE
     }
 
-    pub(super) fn memory_len(&self) -> usize {
+    pub(crate) fn memory_len(&self) -> usize {
         let places = self.places.get().map_or(0, Vec::capacity);
         (self.ids.capacity() + places) * size_of::<u32>()
     }

@@ -5,10 +5,10 @@ use std::ops::Range;
 use manicule_core::postings::DocSet;
 use manicule_core::sorted::Strings;
 
-use super::LabelStore;
-use super::id::SeriesId;
-use super::part::Part;
-use super::table::Label;
+use crate::id::SeriesId;
+use crate::part::Part;
+use crate::store::LabelStore;
+use crate::table::Label;
 
 /// A store with everything in order, as long as nothing is inserted. See [`LabelStore::view`].
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ impl LabelStore {
 
 impl<'a> View<'a> {
     /// The view of a store that is settled.
-    pub(super) fn of(store: &'a LabelStore) -> Self {
+    pub(crate) fn of(store: &'a LabelStore) -> Self {
         View { store }
     }
 
@@ -171,7 +171,7 @@ impl<'a> View<'a> {
         ids.filter(|&id| store.is_visible(id)).map(SeriesId)
     }
 
-    pub(super) fn name(&self, place: usize) -> &'a [u8] {
+    pub(crate) fn name(&self, place: usize) -> &'a [u8] {
         let (part, number) = self.store.pairs.name(place);
         self.store.part(part).table.names().get(number)
     }

@@ -1,17 +1,22 @@
-//! The label store writes the bytes of Prometheus's writer in each of its states.
+//! The label store and the index writer joined: the bytes of Prometheus's writer in each state of
+//! the store.
 
 use std::fs;
 
 use manicule_core::watch::Watch;
-use manicule_series::ChunkMeta;
-use manicule_series::store::{Label, LabelStore, Selected, SeriesId, State, StoreInput};
+use manicule_labels::{Label, LabelStore, Selected, SeriesId, State, StoreInput};
 use manicule_series::write::{
-    ChunkSource, Outputs, Part, SymbolChoice, WriteError, WriteOptions, write_index_with,
+    ChunksBy, IndexWriter, Joined, Outputs, Part, SymbolChoice, WriteOptions, write_index_with,
 };
-use manicule_testkit::{golden_folder, unpacked};
+use manicule_series::{ChunkMeta, ChunkRef};
+use manicule_testkit::{check_sections, golden_chunks, golden_folder, unpacked, whole_golden_set};
 
-use super::golden::check_sections;
-use super::inputs::{PLAIN, TINY, chunk_rule, whole_golden_set};
+/// Much memory, no legacy sections.
+const PLAIN: WriteOptions =
+    WriteOptions { memory: 300 << 20, symbols: SymbolChoice::All, label_indices: false };
+
+/// So little memory that every window has the smallest length.
+const TINY: WriteOptions = WriteOptions { memory: 1, ..PLAIN };
 
 /// The label sets of a file, in the order of the index.
 fn lines(text: &[u8]) -> Vec<Vec<Label<'_>>> {
@@ -57,20 +62,24 @@ fn store_of(lines: &[Vec<Label<'_>>], state: State) -> LabelStore {
 
 const STATES: [State; 3] = [State::Normal, State::Fixed, State::Shrunk];
 
-/// The chunks of the rule, for series by series.
-fn tell() -> impl FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError> {
-    let (mut rule, mut place) = (chunk_rule(), 0);
-    move |_, chunks| {
-        chunks.extend_from_slice(rule.chunks(place)?);
-        place += 1;
-        Ok(())
-    }
+/// The chunks of the golden indexes.
+fn chunks() -> ChunksBy<impl FnMut(u64, &mut Vec<ChunkMeta>)> {
+    let mut rule = golden_chunks();
+    ChunksBy::new(move |place, chunks| {
+        chunks.extend(rule(place).map(|chunk| ChunkMeta {
+            min_time: chunk.min_time,
+            max_time: chunk.max_time,
+            reference: ChunkRef(chunk.reference),
+        }));
+    })
 }
 
 /// The index of all or some series, in steps of `budget` bytes.
 fn index(store: &mut LabelStore, ids: Selected, options: WriteOptions, budget: usize) -> Vec<u8> {
     store.settle();
-    let mut writer = StoreInput::new(&*store, ids, tell()).writer(options);
+    let StoreInput { strings, pairs, series } = StoreInput::new(&*store, ids);
+    let source = Joined { labels: series, chunks: chunks() };
+    let mut writer = IndexWriter::new(strings, pairs, source, options);
     let mut file = Vec::new();
     while writer.part() != Part::Done {
         writer.step(&mut file, budget).unwrap();
@@ -81,7 +90,8 @@ fn index(store: &mut LabelStore, ids: Selected, options: WriteOptions, budget: u
 /// The index of all series, from `threads` threads.
 fn index_from(store: &mut LabelStore, threads: usize) -> Vec<u8> {
     store.settle();
-    let StoreInput { strings, pairs, source } = StoreInput::new(&*store, Selected::All, tell());
+    let StoreInput { strings, pairs, series } = StoreInput::new(&*store, Selected::All);
+    let source = Joined { labels: series, chunks: chunks() };
     let mut file = Vec::new();
     let outputs = Outputs { index: &mut file, index_header: None, sparse_header: None };
     write_index_with(strings, pairs, source, PLAIN, outputs, threads, &Watch::none().silent())

@@ -1,4 +1,4 @@
-//! An index of what a store holds: strings, label pairs and series as the index writer takes them.
+//! An index of what a store holds: strings, label pairs and series as an index writer takes them.
 //!
 //! In every state of the store a pair has one number, its place in the order of names and values,
 //! whatever parts it lies in; pairs that only dead series have are not among them. So the writer
@@ -6,14 +6,13 @@
 
 use std::ops::Deref;
 
+use manicule_core::lists::NumberLists;
 use manicule_core::sorted::Strings;
-use manicule_format_prometheus::ChunkMeta;
 
-use super::LabelStore;
-use super::id::SeriesId;
-use super::settle::RowPlace;
-use super::view::View;
-use crate::make::write::{IndexWriter, Rows, Source, WriteError, WriteOptions};
+use crate::id::SeriesId;
+use crate::settle::RowPlace;
+use crate::store::LabelStore;
+use crate::view::View;
 
 /// The strings of a store's label pairs: the empty one, the names in order, then the value of each
 /// pair in order.
@@ -22,23 +21,24 @@ use crate::make::write::{IndexWriter, Rows, Source, WriteError, WriteOptions};
 #[derive(Clone, Debug)]
 pub struct StoreStrings<D>(D);
 
-/// The series of a store in the order of their labels, each with its chunks.
+/// The series of a store in the order of their labels, as numbers of label pairs.
 #[derive(Clone, Debug)]
-pub struct StoreSource<D, C> {
+pub struct StoreSeries<D> {
     store: D,
     ids: Selected,
     block: Block,
-    chunks: Vec<ChunkMeta>,
-    tell: C,
 }
 
 /// Series that were decoded together, from a place on.
 #[derive(Clone, Debug, Default)]
 struct Block {
-    rows: Rows<u32>,
     start: u64,
     ids: Vec<SeriesId>,
     found: Vec<RowPlace>,
+    /// The pairs of all of them, back to back.
+    pairs: Vec<u32>,
+    /// End of the pairs of each.
+    ends: Vec<usize>,
 }
 
 /// Number of series decoded at once. Their rows lie all over the store when they came in another
@@ -54,14 +54,6 @@ pub enum Selected {
     These(Vec<SeriesId>),
 }
 
-/// Tells the chunks of a series: appends them to the list.
-pub trait TellChunks: FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError> {}
-
-impl<F: FnMut(SeriesId, &mut Vec<ChunkMeta>) -> Result<(), WriteError>> TellChunks for F {}
-
-/// Writer of a store's index.
-pub type StoreWriter<D, C> = IndexWriter<StoreStrings<D>, StoreSource<D, C>>;
-
 impl View<'_> {
     /// The series that `has_chunks` takes, in the order of labels: those with chunks in the window
     /// of a block.
@@ -70,33 +62,27 @@ impl View<'_> {
     }
 }
 
-/// Input of the index writer, from a store's series.
+/// Input of an index writer, from a store's series; their chunks are the caller's.
 #[derive(Clone, Debug)]
-pub struct StoreInput<D, C> {
+pub struct StoreInput<D> {
     /// The strings.
     pub strings: StoreStrings<D>,
     /// The numbers of the name and the value of each pair among the strings.
     pub pairs: Vec<(u32, u32)>,
     /// The series.
-    pub source: StoreSource<D, C>,
+    pub series: StoreSeries<D>,
 }
 
-impl<D: Deref<Target = LabelStore> + Clone, C: TellChunks> StoreInput<D, C> {
-    /// The input of an index of these series, whose chunks `tell` gives in the order of labels.
+impl<D: Deref<Target = LabelStore> + Clone> StoreInput<D> {
+    /// The input of an index of these series.
     ///
     /// # Panics
     /// If something was inserted or frozen since the store was settled.
-    pub fn new(store: D, ids: Selected, tell: C) -> Self {
+    pub fn new(store: D, ids: Selected) -> Self {
         assert!(store.is_settled(), "the store is settled before it is written");
         let pairs = label_pairs(&store);
-        let (block, chunks) = (Block::default(), Vec::new());
-        let source = StoreSource { store: store.clone(), ids, block, chunks, tell };
-        StoreInput { strings: StoreStrings(store), pairs, source }
-    }
-
-    /// A writer of the index, whose steps the caller takes.
-    pub fn writer(self, options: WriteOptions) -> StoreWriter<D, C> {
-        IndexWriter::new(self.strings, self.pairs, self.source, options)
+        let series = StoreSeries { store: store.clone(), ids, block: Block::default() };
+        StoreInput { strings: StoreStrings(store), pairs, series }
     }
 }
 
@@ -127,7 +113,13 @@ impl<D: Deref<Target = LabelStore>> Strings for StoreStrings<D> {
     }
 }
 
-impl<D: Deref<Target = LabelStore>, C> StoreSource<D, C> {
+impl<D: Deref<Target = LabelStore>> StoreSeries<D> {
+    /// The series at a place; `None` after the last.
+    #[inline]
+    pub fn id(&self, place: u64) -> Option<SeriesId> {
+        self.ids(place).first().copied()
+    }
+
     /// The series from a place on.
     fn ids(&self, place: u64) -> &[SeriesId] {
         let all = match &self.ids {
@@ -150,42 +142,41 @@ impl<D: Deref<Target = LabelStore>, C> StoreSource<D, C> {
 
 impl Block {
     fn decode(&mut self, start: u64, store: &LabelStore) {
-        let Block { rows, ids, found, .. } = self;
-        rows.clear();
+        let Block { ids, found, pairs, ends, .. } = self;
+        pairs.clear();
+        ends.clear();
         store.find_rows(ids, found);
-        found.iter().for_each(|row| rows.push_with(|items| store.put_ranks(row, items)));
+        for row in found {
+            store.put_ranks(row, pairs);
+            ends.push(pairs.len());
+        }
         self.start = start;
     }
 
     fn has(&self, place: u64) -> bool {
-        (self.start..self.start + self.rows.count()).contains(&place)
+        (self.start..self.start + self.ends.len() as u64).contains(&place)
     }
 
     fn get(&self, place: u64) -> Option<&[u32]> {
-        self.rows.get(place - self.start)
+        let place = (place - self.start) as usize;
+        let end = *self.ends.get(place)?;
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        Some(&self.pairs[start..end])
     }
 }
 
-impl<D: Deref<Target = LabelStore>, C: TellChunks> Source for StoreSource<D, C> {
+impl<D: Deref<Target = LabelStore>> NumberLists for StoreSeries<D> {
     #[inline]
-    fn labels(&mut self, place: u64) -> Result<Option<&[u32]>, WriteError> {
+    fn list(&mut self, place: u64) -> Option<&[u32]> {
         if !self.block.has(place) {
             self.fill(place);
         }
-        Ok(self.block.get(place))
+        self.block.get(place)
     }
 
     fn count(&mut self, counts: &mut [u32]) -> Option<u64> {
         let Selected::All = self.ids else { return None };
         self.store.pairs.count(self.store.parts(), counts);
         Some(self.store.len().into())
-    }
-
-    #[inline]
-    fn chunks(&mut self, place: u64) -> Result<&[ChunkMeta], WriteError> {
-        let id = *self.ids(place).first().expect("a series whose labels were given");
-        self.chunks.clear();
-        (self.tell)(id, &mut self.chunks)?;
-        Ok(&self.chunks)
     }
 }

@@ -2,30 +2,30 @@
 
 /// A bit an id; ids beyond the end have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bits {
+pub(crate) struct Bits {
     words: Vec<u64>,
 }
 
 impl Bits {
     /// Bits as words, lowest first. Zeros at the end are left out.
-    pub(super) fn from_words(mut words: Vec<u64>) -> Self {
+    pub(crate) fn from_words(mut words: Vec<u64>) -> Self {
         while words.last() == Some(&0) {
             words.pop();
         }
         Bits { words }
     }
 
-    pub(super) fn words(&self) -> &[u64] {
+    pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
     #[inline]
-    pub(super) fn get(&self, id: u32) -> bool {
+    pub(crate) fn get(&self, id: u32) -> bool {
         self.words.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
     }
 
     #[inline]
-    pub(super) fn set(&mut self, id: u32) {
+    pub(crate) fn set(&mut self, id: u32) {
         let place = id as usize / 64;
         if place >= self.words.len() {
             self.words.resize(place + 1, 0);
@@ -33,17 +33,17 @@ impl Bits {
         self.words[place] |= 1 << (id % 64);
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.words.clear();
     }
 
     /// The first id above all that are set.
-    pub(super) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         let last = self.words.iter().rposition(|&word| word != 0);
         last.map_or(0, |place| place as u64 * 64 + u64::from(self.words[place].ilog2()) + 1)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         self.words.iter().enumerate().flat_map(|(place, &word)| {
             let rest = std::iter::successors((word != 0).then_some(word), |rest| {
                 let rest = rest & (rest - 1);
@@ -53,14 +53,14 @@ impl Bits {
         })
     }
 
-    pub(super) fn memory_len(&self) -> usize {
+    pub(crate) fn memory_len(&self) -> usize {
         self.words.capacity() * size_of::<u64>()
     }
 }
 
 /// A set of ids, each of which has a place from 0: how many are smaller.
 #[derive(Clone, Debug)]
-pub(super) struct Ranked {
+pub(crate) struct Ranked {
     bits: Bits,
     /// Number of ids before each word.
     before: Vec<u32>,
@@ -68,7 +68,7 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
-    pub(super) fn new(bits: Bits) -> Self {
+    pub(crate) fn new(bits: Bits) -> Self {
         let ids: Vec<u32> = bits.iter().collect();
         let mut before = Vec::with_capacity(bits.words.len());
         let mut count = 0;
@@ -79,30 +79,30 @@ impl Ranked {
         Ranked { bits, before, ids }
     }
 
-    pub(super) fn bits(&self) -> &Bits {
+    pub(crate) fn bits(&self) -> &Bits {
         &self.bits
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
 
     /// The id at a place.
     #[inline]
-    pub(super) fn id(&self, place: u32) -> u32 {
+    pub(crate) fn id(&self, place: u32) -> u32 {
         self.ids[place as usize]
     }
 
     /// The place of an id.
     #[inline]
-    pub(super) fn place(&self, id: u32) -> Option<u32> {
+    pub(crate) fn place(&self, id: u32) -> Option<u32> {
         let word = id as usize / 64;
         let bits = *self.bits.words.get(word)?;
         let below = bits & ((1 << (id % 64)) - 1);
         (bits >> (id % 64) & 1 == 1).then(|| self.before[word] + below.count_ones())
     }
 
-    pub(super) fn memory_len(&self) -> usize {
+    pub(crate) fn memory_len(&self) -> usize {
         self.bits.memory_len() + (self.before.capacity() + self.ids.capacity()) * size_of::<u32>()
     }
 }

@@ -1,52 +1,13 @@
-//! The label store: label sets in memory, each with a number that it keeps.
-//!
-//! A store goes through its states again and again:
-//!
-//! ```text
-//! Normal --freeze(b)--> Fixed --finish(snapshot)--> Shrunk --freeze(b)--> Fixed ...
-//!                         | ^
-//!                         +-+ freeze(b) again
-//! ```
-//!
-//! *Normal*: one part holds everything. [`LabelStore::freeze`] closes it, hides the series below
-//! the boundary that nobody touched in this generation, and opens a part for what comes: *Fixed*.
-//! [`Frozen::copy`] copies what is left of the closed parts into a [`Snapshot`] with tables of its
-//! own, on another thread if the caller likes. [`LabelStore::finish`] puts it in their place:
-//! *Shrunk*. Ids of living series never change. Dead ones have no labels any more, and a dead
-//! series that returns is a new one.
-//!
-//! A reader that must not see any of this holds a clone: closed parts are shared, only the open one
-//! is copied.
-
-mod bits;
-mod file;
-mod find;
-mod id;
-mod life;
-mod lists;
-mod order;
-mod pairs;
-mod part;
-mod settle;
-mod table;
-mod view;
-mod write;
-
-pub use id::{Refused, SeriesId};
+//! The store: its parts, which of its series are alive, and which are hidden.
 
 use std::sync::Arc;
 
-use bits::Bits;
-use order::Order;
-use pairs::Pairs;
-use part::Part;
-use table::Memo;
-
-pub use file::LoadError;
-pub use life::{FreezeError, Frozen, Snapshot, StaleSnapshot};
-pub use table::Label;
-pub use view::View;
-pub use write::{Selected, StoreInput, StoreSource, StoreStrings, StoreWriter, TellChunks};
+use crate::bits::Bits;
+use crate::id::SeriesId;
+use crate::order::Order;
+use crate::pairs::Pairs;
+use crate::part::Part;
+use crate::table::Memo;
 
 /// State of a store in its life cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,19 +27,19 @@ pub enum State {
 #[derive(Clone, Debug)]
 pub struct LabelStore {
     /// Closed parts, ids increasing from one to the next.
-    older: Vec<Arc<Part>>,
-    open: Part,
+    pub(crate) older: Vec<Arc<Part>>,
+    pub(crate) open: Part,
     /// Of each part what the label set before was, the open part's last.
-    memos: Vec<Memo>,
+    pub(crate) memos: Vec<Memo>,
     /// Touched in this generation.
-    alive: Bits,
+    pub(crate) alive: Bits,
     /// Below the boundary and dead when that was frozen.
-    hidden: Bits,
-    hidden_count: u32,
-    boundary: u32,
-    is_fixed: bool,
-    order: Order,
-    pairs: Pairs,
+    pub(crate) hidden: Bits,
+    pub(crate) hidden_count: u32,
+    pub(crate) boundary: u32,
+    pub(crate) is_fixed: bool,
+    pub(crate) order: Order,
+    pub(crate) pairs: Pairs,
 }
 
 impl Default for LabelStore {
@@ -93,7 +54,7 @@ impl LabelStore {
         LabelStore::of(Vec::new(), Part::new(0))
     }
 
-    fn of(older: Vec<Arc<Part>>, open: Part) -> Self {
+    pub(crate) fn of(older: Vec<Arc<Part>>, open: Part) -> Self {
         LabelStore {
             memos: vec![Memo::default(); older.len() + 1],
             older,
@@ -140,24 +101,24 @@ impl LabelStore {
     }
 
     /// All parts, ids increasing.
-    fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
         self.older.iter().map(|part| &**part).chain([&self.open])
     }
 
     /// A part by its place, the open one last.
     #[inline]
-    fn part(&self, place: usize) -> &Part {
+    pub(crate) fn part(&self, place: usize) -> &Part {
         self.older.get(place).map_or(&self.open, |part| part)
     }
 
     /// Number of the part that an id is of, if of any.
     #[inline]
-    fn part_of(&self, id: u32) -> usize {
+    pub(crate) fn part_of(&self, id: u32) -> usize {
         self.older.partition_point(|part| part.end() <= id)
     }
 
     #[inline]
-    fn is_visible(&self, id: u32) -> bool {
+    pub(crate) fn is_visible(&self, id: u32) -> bool {
         !self.hidden.get(id)
     }
 }

@@ -11,11 +11,11 @@ const LINK_LEN: usize = size_of::<u32>();
 const NO_BLOCK: u32 = u32::MAX;
 
 /// Maximum growth by one more id: a block whose only use it is.
-pub(super) const GROWTH_LEN_MAX: usize = BLOCK_LEN_MAX as usize + LINK_LEN;
+pub(crate) const GROWTH_LEN_MAX: usize = BLOCK_LEN_MAX as usize + LINK_LEN;
 
 /// One list of an arena.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct List {
+pub(crate) struct List {
     first: u32,
     /// Offset of the next byte, and the end of the block.
     at: u32,
@@ -26,40 +26,40 @@ pub(super) struct List {
 }
 
 impl List {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    pub(super) const EMPTY: List = List { first: NO_BLOCK, at: 0, end: 0, after: 0, count: 0 };
+    pub(crate) const EMPTY: List = List { first: NO_BLOCK, at: 0, end: 0, after: 0, count: 0 };
 
     /// Number of its ids.
-    pub(super) fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.count
     }
 }
 
 /// The arena of many lists.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lists {
+pub(crate) struct Lists {
     arena: Vec<u8>,
 }
 
 impl Lists {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.arena.len()
     }
 
-    pub(super) fn memory_len(&self) -> usize {
+    pub(crate) fn memory_len(&self) -> usize {
         self.arena.capacity()
     }
 
-    pub(super) fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.arena.shrink_to_fit();
     }
 
     /// Appends an id to a list. Ids are strictly increasing.
     #[inline]
-    pub(super) fn push(&mut self, list: &mut List, id: u32) {
+    pub(crate) fn push(&mut self, list: &mut List, id: u32) {
         debug_assert!(id >= list.after, "ids rise");
         let mut distance = id - list.after;
         list.after = id + 1;
@@ -99,7 +99,7 @@ impl Lists {
     }
 
     /// The ids of a list, increasing.
-    pub(super) fn ids(&self, list: &List) -> ListIds<'_> {
+    pub(crate) fn ids(&self, list: &List) -> ListIds<'_> {
         ListIds {
             arena: &self.arena,
             block: list.first,
@@ -112,7 +112,7 @@ impl Lists {
 
 /// See [`Lists::ids`].
 #[derive(Clone, Debug)]
-pub(super) struct ListIds<'a> {
+pub(crate) struct ListIds<'a> {
     arena: &'a [u8],
     /// The next block, or garbage when nothing is left.
     block: u32,

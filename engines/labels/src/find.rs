@@ -1,9 +1,9 @@
 //! Label sets to ids, ids to label sets, and marks of life.
 
-use super::LabelStore;
-use super::id::{Refused, SeriesId};
-use super::part::Part;
-use super::table::{Label, Row};
+use crate::id::{Refused, SeriesId};
+use crate::part::Part;
+use crate::store::LabelStore;
+use crate::table::{Label, Row};
 
 impl LabelStore {
     /// The series with these labels. If it is new, it gets the next id. It is marked as alive.
@@ -61,7 +61,7 @@ impl LabelStore {
     }
 
     /// Whether a series can be found.
-    pub(super) fn can_find(&self, id: SeriesId) -> bool {
+    pub(crate) fn can_find(&self, id: SeriesId) -> bool {
         let part = self.part(self.part_of(id.0));
         part.place(id.0).is_some() && self.is_visible(id.0)
     }

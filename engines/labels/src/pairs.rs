@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use manicule_core::sorted::Strings;
 
-use super::bits::Bits;
-use super::part::Part;
-use super::table::varint;
+use crate::bits::Bits;
+use crate::part::Part;
+use crate::table::varint;
 
 /// A name, and where its pairs begin.
 #[derive(Clone, Copy, Debug)]
@@ -23,10 +23,10 @@ struct Name {
 
 /// Source of the strings of a pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
-    pub(super) part: u32,
-    pub(super) name: u32,
-    pub(super) value: u32,
+pub(crate) struct Source {
+    pub(crate) part: u32,
+    pub(crate) name: u32,
+    pub(crate) value: u32,
 }
 
 /// Ranks of the pairs of a part.
@@ -47,7 +47,7 @@ const UNUSED: u32 = u32::MAX;
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     names: Vec<Name>,
     sources: Vec<Source>,
     parts: Vec<Ranks>,
@@ -57,48 +57,48 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// Number of pairs.
-    pub(super) fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         self.sources.len() as u32
     }
 
-    pub(super) fn name_count(&self) -> usize {
+    pub(crate) fn name_count(&self) -> usize {
         self.names.len()
     }
 
     /// The part and the number of the name at a place.
-    pub(super) fn name(&self, place: usize) -> (usize, u32) {
+    pub(crate) fn name(&self, place: usize) -> (usize, u32) {
         (self.names[place].part as usize, self.names[place].number)
     }
 
     /// The pairs of the name at a place.
-    pub(super) fn of_name(&self, place: usize) -> Range<u32> {
+    pub(crate) fn of_name(&self, place: usize) -> Range<u32> {
         let end = self.names.get(place + 1).map_or(self.len(), |next| next.first);
         self.names[place].first..end
     }
 
     /// Source of the strings of a pair.
     #[inline]
-    pub(super) fn source(&self, rank: u32) -> Source {
+    pub(crate) fn source(&self, rank: u32) -> Source {
         self.sources[rank as usize]
     }
 
     /// The rank of a part's pair.
     #[inline]
-    pub(super) fn rank(&self, part: usize, name: u32, value: u32) -> u32 {
+    pub(crate) fn rank(&self, part: usize, name: u32, value: u32) -> u32 {
         let ranks = &self.parts[part];
         ranks.ranks[(ranks.starts[name as usize] + value) as usize]
     }
 
     /// Appends the ranks of a series: of a part, a set of names, and the values' numbers.
     #[inline]
-    pub(super) fn put_ranks(&self, part: usize, set: u32, mut values: &[u8], out: &mut Vec<u32>) {
+    pub(crate) fn put_ranks(&self, part: usize, set: u32, mut values: &[u8], out: &mut Vec<u32>) {
         let ranks = &self.parts[part];
         let starts = ranks.set_starts(set);
         out.extend(starts.iter().map(|start| ranks.ranks[(start + varint(&mut values)) as usize]));
     }
 
     /// For each pair, the number of series that can be found.
-    pub(super) fn count<'p>(&self, parts: impl Iterator<Item = &'p Part>, counts: &mut [u32]) {
+    pub(crate) fn count<'p>(&self, parts: impl Iterator<Item = &'p Part>, counts: &mut [u32]) {
         for (part, ranks) in parts.zip(&self.parts) {
             for (pair, count) in ranks.visible_counts(part).enumerate().filter(|pair| pair.1 > 0) {
                 counts[ranks.ranks[pair] as usize] += count;
@@ -107,12 +107,12 @@ impl Pairs {
     }
 
     /// To be called when a part has come or gone.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.is_stale = true;
     }
 
     /// Whether all pairs of these parts are ranked.
-    pub(super) fn is_current<'p>(&self, parts: impl Iterator<Item = &'p Part>) -> bool {
+    pub(crate) fn is_current<'p>(&self, parts: impl Iterator<Item = &'p Part>) -> bool {
         let counts = self.parts.iter().map(|ranks| (ranks.ranks.len(), ranks.set_ends.len()));
         let tables = parts.map(|part| &part.table);
         !self.is_stale
@@ -121,7 +121,7 @@ impl Pairs {
 
     /// Ranks the pairs of parts whose strings are sorted, unless that is done already. Pairs that
     /// only hidden series have get no rank.
-    pub(super) fn update(&mut self, parts: &[&Part], hidden: &Bits) {
+    pub(crate) fn update(&mut self, parts: &[&Part], hidden: &Bits) {
         if self.is_current(parts.iter().copied()) {
             return;
         }
@@ -165,7 +165,7 @@ impl Pairs {
         }
     }
 
-    pub(super) fn memory_len(&self) -> usize {
+    pub(crate) fn memory_len(&self) -> usize {
         let ranks = |part: &Ranks| {
             let Ranks { starts, ranks, hidden, set_starts, set_ends } = part;
             let all = [starts, ranks, hidden, set_starts, set_ends];

@@ -12,8 +12,8 @@ use hashbrown::HashTable;
 use manicule_core::sorted::{Interner, Strings, equal, hash};
 use manicule_format_labels::put_row;
 
-use super::id::Refused;
-use super::lists::{GROWTH_LEN_MAX, List, ListIds, Lists};
+use crate::id::Refused;
+use crate::lists::{GROWTH_LEN_MAX, List, ListIds, Lists};
 
 /// A label as the caller gives it: name and value.
 pub type Label<'a> = (&'a [u8], &'a [u8]);
@@ -23,14 +23,14 @@ const VARINT_LEN_MAX: usize = 5;
 
 /// The values of one label name, each with the series that have it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Values {
+pub(crate) struct Values {
     strings: Interner,
     lists: Vec<List>,
 }
 
 /// Memo of the label set before: the next one often differs in one label only.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memo {
+pub(crate) struct Memo {
     /// Names with the values they had.
     labels: Vec<(u32, u32)>,
     /// The set of these names, if that is known.
@@ -41,7 +41,7 @@ pub(super) struct Memo {
 
 /// Label sets, numbered from 0 in the order in which they came.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     names: Interner,
     values: Vec<Values>,
     /// Sets of names: each the numbers of its names, in their order, as four bytes.
@@ -57,28 +57,28 @@ pub(super) struct Table {
 
 impl Table {
     /// Number of series.
-    pub(super) fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         self.ends.len() as u32
     }
 
-    pub(super) fn names(&self) -> &Interner {
+    pub(crate) fn names(&self) -> &Interner {
         &self.names
     }
 
-    pub(super) fn values(&self, name: u32) -> &Interner {
+    pub(crate) fn values(&self, name: u32) -> &Interner {
         &self.values[name as usize].strings
     }
 
     /// Number of pairs of a name and a value.
-    pub(super) fn pair_count(&self) -> usize {
+    pub(crate) fn pair_count(&self) -> usize {
         self.values.iter().map(|values| values.strings.count() as usize).sum()
     }
 
-    pub(super) fn sets(&self) -> &Interner {
+    pub(crate) fn sets(&self) -> &Interner {
         &self.sets
     }
 
-    pub(super) fn rows(&self) -> &[u8] {
+    pub(crate) fn rows(&self) -> &[u8] {
         &self.rows
     }
 
@@ -90,52 +90,52 @@ impl Table {
 
     /// Range of a series' bytes among all rows.
     #[inline]
-    pub(super) fn row_bounds(&self, series: u32) -> Range<u32> {
+    pub(crate) fn row_bounds(&self, series: u32) -> Range<u32> {
         row_bounds(&self.ends, series)
     }
 
     /// The labels of a series as numbers.
     #[inline]
-    pub(super) fn row(&self, series: u32) -> Row<'_> {
+    pub(crate) fn row(&self, series: u32) -> Row<'_> {
         let (set, values) = self.set_and_values(self.row_bounds(series));
         Row { set, names: self.sets.get(set).as_chunks::<4>().0.iter(), values }
     }
 
     /// The number of the set of names of a row, and the values' numbers after it.
     #[inline]
-    pub(super) fn set_and_values(&self, bounds: Range<u32>) -> (u32, &[u8]) {
+    pub(crate) fn set_and_values(&self, bounds: Range<u32>) -> (u32, &[u8]) {
         let mut bytes = &self.rows[bounds.start as usize..bounds.end as usize];
         (varint(&mut bytes), bytes)
     }
 
     /// The label of two numbers.
     #[inline]
-    pub(super) fn label(&self, name: u32, value: u32) -> Label<'_> {
+    pub(crate) fn label(&self, name: u32, value: u32) -> Label<'_> {
         (self.names.get(name), self.values(name).get(value))
     }
 
     /// The series that have a value, increasing.
-    pub(super) fn with_value(&self, name: u32, value: u32) -> ListIds<'_> {
+    pub(crate) fn with_value(&self, name: u32, value: u32) -> ListIds<'_> {
         self.lists.ids(&self.values[name as usize].lists[value as usize])
     }
 
     /// Number of series with each value of a name.
-    pub(super) fn value_counts(&self, name: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn value_counts(&self, name: u32) -> impl Iterator<Item = u32> {
         self.values[name as usize].lists.iter().map(List::count)
     }
 
     /// Number of series with a value of a name.
-    pub(super) fn value_count(&self, name: u32, value: u32) -> u32 {
+    pub(crate) fn value_count(&self, name: u32, value: u32) -> u32 {
         self.values[name as usize].lists[value as usize].count()
     }
 
     /// The names of a set.
-    pub(super) fn set_names(&self, set: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn set_names(&self, set: u32) -> impl Iterator<Item = u32> {
         self.sets.get(set).as_chunks::<4>().0.iter().map(|name| u32::from_le_bytes(*name))
     }
 
     /// The sets of names, each with the series that have it, increasing.
-    pub(super) fn with_sets(
+    pub(crate) fn with_sets(
         &self,
     ) -> impl Iterator<Item = (impl Iterator<Item = u32>, ListIds<'_>)> {
         self.set_lists
@@ -145,7 +145,7 @@ impl Table {
     }
 
     /// The series with these labels.
-    pub(super) fn find(&self, labels: &[Label<'_>], memo: &mut Memo) -> Option<u32> {
+    pub(crate) fn find(&self, labels: &[Label<'_>], memo: &mut Memo) -> Option<u32> {
         let mut place = 0;
         for &(name, value) in labels.iter().filter(|label| !label.1.is_empty()) {
             let known = memo.labels.get(place).copied();
@@ -174,7 +174,7 @@ impl Table {
     }
 
     /// The series with these labels, and whether it is new.
-    pub(super) fn find_or_insert(
+    pub(crate) fn find_or_insert(
         &mut self,
         labels: &[Label<'_>],
         memo: &mut Memo,
@@ -223,7 +223,7 @@ impl Table {
 
     /// Adds a series, if it isn't there. Its labels are numbers of this table, in the order of its
     /// set.
-    pub(super) fn insert_new(
+    pub(crate) fn insert_new(
         &mut self,
         set: u32,
         labels: &[(u32, u32)],
@@ -252,7 +252,7 @@ impl Table {
     }
 
     /// The number of a label name, which is added if it is new.
-    pub(super) fn name(&mut self, name: &[u8]) -> u32 {
+    pub(crate) fn name(&mut self, name: &[u8]) -> u32 {
         let number = self.names.intern(name);
         if number as usize == self.values.len() {
             self.values.push(Values::default());
@@ -261,12 +261,12 @@ impl Table {
     }
 
     /// The number of a value of a name, which is added if it is new.
-    pub(super) fn value(&mut self, name: u32, value: &[u8]) -> u32 {
+    pub(crate) fn value(&mut self, name: u32, value: &[u8]) -> u32 {
         self.values[name as usize].intern(value)
     }
 
     /// The number of a set of names, which is added if it is new.
-    pub(super) fn set(&mut self, names: &[u8]) -> u32 {
+    pub(crate) fn set(&mut self, names: &[u8]) -> u32 {
         let number = self.sets.intern(names);
         if number as usize == self.set_lists.len() {
             self.set_lists.push(List::EMPTY);
@@ -275,7 +275,7 @@ impl Table {
     }
 
     /// Whether each name, value and set is of a series.
-    pub(super) fn is_all_used(&self) -> bool {
+    pub(crate) fn is_all_used(&self) -> bool {
         let is_used = |values: &Values| {
             !values.lists.is_empty() && values.lists.iter().all(|list| !list.is_empty())
         };
@@ -283,7 +283,7 @@ impl Table {
     }
 
     /// Whether a series of `label_count` labels can be appended: places have 32 bits.
-    pub(super) fn ask_for_room(&self, label_count: usize) -> Result<(), Refused> {
+    pub(crate) fn ask_for_room(&self, label_count: usize) -> Result<(), Refused> {
         let growth = (label_count + 1).saturating_mul(GROWTH_LEN_MAX + VARINT_LEN_MAX);
         let used = self.rows.len().max(self.lists.len()) as u64;
         if used.saturating_add(growth as u64) > u64::from(u32::MAX) {
@@ -293,14 +293,14 @@ impl Table {
     }
 
     /// Gives back what growing took in advance.
-    pub(super) fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.rows.shrink_to_fit();
         self.ends.shrink_to_fit();
         self.lists.shrink();
     }
 
     /// Memory held by all of this.
-    pub(super) fn memory_len(&self) -> usize {
+    pub(crate) fn memory_len(&self) -> usize {
         let values = |values: &Values| values.strings.memory() + values.lists.capacity() * LIST_LEN;
         let strings = self.names.memory() + self.sets.memory();
         let lists = self.lists.memory_len() + self.set_lists.capacity() * LIST_LEN;
@@ -394,7 +394,7 @@ fn encode_row(set: u32, values: impl Iterator<Item = u32>, row: &mut Vec<u8>) {
 
 /// The next number of a row that this file has written.
 #[inline]
-pub(super) fn varint(bytes: &mut &[u8]) -> u32 {
+pub(crate) fn varint(bytes: &mut &[u8]) -> u32 {
     let (mut value, mut shift) = (0, 0);
     while let Some((&byte, rest)) = bytes.split_first() {
         *bytes = rest;
@@ -410,7 +410,7 @@ pub(super) fn varint(bytes: &mut &[u8]) -> u32 {
 /// The labels of a series: numbers of names, each with the number of its value, in the order of
 /// names.
 #[derive(Clone, Debug)]
-pub(super) struct Row<'a> {
+pub(crate) struct Row<'a> {
     set: u32,
     names: std::slice::Iter<'a, [u8; 4]>,
     values: &'a [u8],
@@ -418,7 +418,7 @@ pub(super) struct Row<'a> {
 
 impl Row<'_> {
     /// The number of its set of names.
-    pub(super) fn set(&self) -> u32 {
+    pub(crate) fn set(&self) -> u32 {
         self.set
     }
 }

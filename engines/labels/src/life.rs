@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use manicule_core::sorted::Strings;
 
-use super::LabelStore;
-use super::bits::{Bits, Ranked};
-use super::id::SeriesId;
-use super::part::{Ids, Part};
-use super::table::{Memo, Table};
+use crate::bits::{Bits, Ranked};
+use crate::id::SeriesId;
+use crate::part::{Ids, Part};
+use crate::store::LabelStore;
+use crate::table::{Memo, Table};
 
 /// A boundary that no id has reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,3 @@
+//! All tests of this crate from outside, in one program: it is linked once.
+
+mod store;
