@@ -8,6 +8,6 @@ mod quote;
 mod unquote;
 
 pub use glob::{BadGlob, Glob};
-pub use path::{clean, to_lower};
+pub use path::{clean, fields, to_lower};
 pub use quote::{code_point, quote, quote_char, quote_char_or_end};
 pub use unquote::{NotQuoted, unquote};

@@ -1,4 +1,4 @@
-//! Paths and letters as Go's `path.Clean` and `strings.ToLower` treat them.
+//! Paths, letters and words as Go's `path.Clean`, `strings.ToLower` and `bytes.Fields` treat them.
 
 use std::borrow::Cow;
 
@@ -45,6 +45,29 @@ pub fn to_lower(text: &[u8]) -> Cow<'_, [u8]> {
         rest = &rest[len..];
     }
     lower.into()
+}
+
+/// The words of a text: what lies between white space, Unicode's too.
+pub fn fields(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = &rest[run_len(rest, char::is_whitespace)..];
+        let (word, after) = rest.split_at(run_len(rest, |char| !char.is_whitespace()));
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+/// Number of bytes of the characters at the front of a text that `is` holds for.
+fn run_len(text: &[u8], is: impl Fn(char) -> bool) -> usize {
+    let mut at = 0;
+    while let Some((char, len)) = character(&text[at..]) {
+        if !is(char) {
+            break;
+        }
+        at += len;
+    }
+    at
 }
 
 /// The first character of a text and the number of its bytes; of bytes that are not UTF-8, U+FFFD
@@ -95,5 +118,13 @@ mod tests {
         for (text, want) in rows {
             assert_eq!(*to_lower(text), **want, "{text:?}");
         }
+    }
+
+    #[test]
+    fn words_lie_between_white_space() {
+        let words = |text| fields(text).collect::<Vec<_>>();
+        assert_eq!(words(b""), [b""; 0]);
+        assert_eq!(words(b" a\x0bbc\xff\n"), [&b"a"[..], b"bc\xff"]);
+        assert_eq!(words("é\u{85}x\u{3000}y".as_bytes()), ["é".as_bytes(), b"x", b"y"]);
     }
 }

@@ -3,20 +3,24 @@
 //! [`index()`] makes the shards of a folder. Of shards that are there, [`inspect`] reports what
 //! they hold, [`verify`] whether that is right, and [`find`] searches them.
 
+mod classify;
+mod dialect;
 mod family;
 pub mod find;
 mod index;
 mod inspect;
+mod mix;
 mod open;
 pub mod signs;
 mod verify;
 
+pub use classify::{Class, Classify, Linguist, Unclassified};
 pub use family::{Listing, shards_of};
 pub use index::{
-    Allowance, BadGlob, ByName, Class, Classify, Cut, Entry, Found, Full, Grams, IGNORE_DIRS,
-    Ignore, IgnoreDirs, IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles,
-    Limits, Root, ShardReport, Standing, TrigramCounter, Unchanged, Unclassified, WalkError,
-    Window, Within, index, index_through, shard_order,
+    Allowance, BadGlob, Cut, Entry, Found, Full, Grams, IGNORE_DIRS, Ignore, IgnoreDirs,
+    IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles, Limits, Root,
+    ShardReport, Standing, TrigramCounter, Unchanged, WalkError, Window, Within, index,
+    index_through, shard_order,
 };
 pub use inspect::{
     Count, DenseList, Lists, RepositoryInspection, SectionInspection, ShardDocuments,

@@ -1,63 +1,21 @@
 //! The shards of `index` beside those of zoekt-index: byte for byte.
 //!
-//! Time, id, version and the exact languages are fed in, as the golden files have them. Large
-//! corpora are compared section by section where `MANICULE_GOLDEN` names the folder of golden
+//! Time, id and version are fed in, as the golden files have them. Large corpora are compared
+//! section by section where `MANICULE_GOLDEN` names the folder of golden
 //! sections and `MANICULE_CORPORA` that of the corpora.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_code::shards::{
-    Class, Classify, IGNORE_DIRS, IgnoreDirs, IndexOptions, IndexReport, Limits, Unchanged,
-    Unclassified, index,
+    IGNORE_DIRS, IgnoreDirs, IndexOptions, IndexReport, Limits, Linguist, Unchanged, index,
 };
 use manicule_core::hex;
 use manicule_core::watch::Watch;
-use manicule_format_zoekt::{Category, Repository, Section, Shard, Text};
-use manicule_testkit::{GoldenClass, golden_classes, golden_file, golden_folder, unpacked};
+use manicule_format_zoekt::{Repository, Section, Shard, Text};
+use manicule_testkit::golden_folder;
 
-/// Classes as a golden shard or table has them.
-struct Golden(HashMap<Vec<u8>, Class>);
-
-impl Golden {
-    fn of_table(classes: HashMap<Vec<u8>, GoldenClass>) -> Self {
-        let category = |name: &str| {
-            Category::ALL.into_iter().find(|category| category.name() == name).expect("a category")
-        };
-        let class = |(language, name, _): GoldenClass| Class {
-            language: Cow::Owned(language),
-            category: category(&name),
-        };
-        Golden(classes.into_iter().map(|(name, row)| (name, class(row))).collect())
-    }
-
-    fn of_shards(paths: &[PathBuf]) -> Self {
-        let mut classes = HashMap::new();
-        for path in paths {
-            let bytes = fs::read(path).unwrap();
-            let shard = Shard::open(&bytes).unwrap();
-            for document in 0..shard.document_count() {
-                let code = shard.language(document);
-                let map = &shard.metadata().language_map;
-                let language = map.iter().find(|(_, other)| **other == code).unwrap().0.clone();
-                let name = shard.names().text(document).unwrap().to_vec();
-                let category = shard.category(document).unwrap();
-                classes.insert(name, Class { language: Cow::Owned(language), category });
-            }
-        }
-        Golden(classes)
-    }
-}
-
-impl Classify for Golden {
-    fn classify(&self, document: &Unclassified<'_>) -> Class {
-        self.0[document.name].clone()
-    }
-}
-
-fn options<'o>(folder: &Path, output: &Path, classify: &'o dyn Classify) -> IndexOptions<'o> {
+fn options<'o>(folder: &Path, output: &Path, linguist: &'o Linguist) -> IndexOptions<'o> {
     let name = folder.file_name().unwrap().to_str().unwrap();
     IndexOptions {
         folder: folder.to_owned(),
@@ -72,7 +30,7 @@ fn options<'o>(folder: &Path, output: &Path, classify: &'o dyn Classify) -> Inde
         index_time: String::new(),
         shard_id: String::new(),
         zoekt_version: String::new(),
-        classify,
+        classify: linguist,
         threads: 2,
         memory: 1 << 30,
         unchanged: Unchanged::IsWrittenAgain,
@@ -118,12 +76,12 @@ fn check(tree: &str, folder: &str, filter: &str, change: impl Fn(&mut IndexOptio
     let mut golden = shards_in(&shards.path().join("shards").join(folder));
     golden.retain(|path| path.to_str().unwrap().contains(filter));
     assert!(!golden.is_empty());
-    let classes = Golden::of_shards(&golden);
+    let linguist = Linguist::default();
     let first = fs::read(&golden[0]).unwrap();
     let first = Shard::open(&first).unwrap();
     for (threads, memory) in [(1, 1 << 30), (2, 1 << 30), (3, 0), (1, 1)] {
         let output = tempfile::tempdir().unwrap();
-        let mut options = options(&trees.path().join("trees").join(tree), output.path(), &classes);
+        let mut options = options(&trees.path().join("trees").join(tree), output.path(), &linguist);
         options.index_time = first.metadata().index_time.clone();
         options.shard_id = first.metadata().id.clone();
         (options.threads, options.memory) = (threads, memory);
@@ -186,20 +144,8 @@ fn trees_with_descriptions() {
     }
 }
 
-#[test]
-fn the_golden_table_of_classes_agrees_with_the_golden_shard() {
-    let table = golden_classes(&golden_file("code", "small.tsv"));
-    let shards = golden_folder("code", "shards");
-    let shard = Golden::of_shards(&shards_in(&shards.path().join("shards/noctags")));
-    let table = Golden::of_table(table);
-    assert_eq!(table.0.len(), shard.0.len());
-    for (name, class) in &table.0 {
-        assert_eq!(shard.0[name], *class);
-    }
-}
-
 /// Section by section: the hashes that `shards` of zoekt have.
-fn check_corpus(name: &str, table: &str) {
+fn check_corpus(name: &str) {
     let folders = ["MANICULE_GOLDEN", "MANICULE_CORPORA"].map(std::env::var_os);
     let [Some(golden), Some(corpora)] = folders else {
         return println!("left out: {name}, for MANICULE_GOLDEN and MANICULE_CORPORA are not set");
@@ -208,13 +154,12 @@ fn check_corpus(name: &str, table: &str) {
     if !corpus.exists() {
         return println!("left out: {name} is not in MANICULE_CORPORA");
     }
-    let table = unpacked(&golden.join(format!("languages/{table}.tsv.zst")));
-    let classes = Golden::of_table(golden_classes(&table));
+    let linguist = Linguist::default();
     let json = fs::read(golden.join(format!("sections/{name}.json"))).unwrap();
     let wanted: Vec<serde_json::Value> = serde_json::from_slice(&json).unwrap();
     for (threads, memory) in [(2, 1 << 30), (1, 1 << 30), (2, 64 << 20)] {
         let output = tempfile::tempdir().unwrap();
-        let mut options = options(&corpus, output.path(), &classes);
+        let mut options = options(&corpus, output.path(), &linguist);
         (options.threads, options.memory) = (threads, memory);
         index(&options, &Watch::none()).unwrap();
         let got = shards_in(output.path());
@@ -254,16 +199,20 @@ fn expect_hashes(path: &Path, want: &serde_json::Value) {
 
 #[test]
 fn kubernetes() {
-    // Its files are among those of the larger tree, with the same names.
-    check_corpus("kubernetes", "k8s-full");
+    check_corpus("kubernetes");
 }
 
 #[test]
 fn kubernetes_with_its_staging_modules() {
-    check_corpus("k8s-full", "k8s-full");
+    check_corpus("k8s-full");
 }
 
 #[test]
 fn the_library_of_go() {
-    check_corpus("gosrc", "gosrc");
+    check_corpus("gosrc");
+}
+
+#[test]
+fn the_lexers_of_pygments() {
+    check_corpus("pygments");
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use manicule_code::shards::{
-    ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, ShardCounts, Unchanged, index, inspect,
-    summarise, verify,
+    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, ShardCounts, Unchanged, index,
+    inspect, summarise, verify,
 };
 use manicule_core::findings::Verified;
 use manicule_core::watch::Watch;
@@ -45,7 +45,7 @@ fn write(folder: &Path, output: &Path, shard_len_max: u64) {
         index_time: "2026-11-21T11:03:39.152382221Z".to_owned(),
         shard_id: "dc0nlohksduef8vnc8ug".to_owned(),
         zoekt_version: String::new(),
-        classify: &ByName::default(),
+        classify: &Linguist::default(),
         threads: 2,
         memory: 1 << 26,
         unchanged: Unchanged::IsWrittenAgain,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use manicule_code::shards::{
-    ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Unchanged, index_through, map_shards,
+    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, Unchanged, index_through, map_shards,
 };
 use manicule_code::tree::{
     BuildOptions, Kept, KeptState, Reuse, WhenBusy, build_through, list, verify,
@@ -186,7 +186,7 @@ fn index(files: &SharedFiles, folder: &Path, output: &Path, id: &str) -> Result<
         index_time: "2026-11-22T11:03:39Z".to_owned(),
         shard_id: id.to_owned(),
         zoekt_version: String::new(),
-        classify: &ByName::default(),
+        classify: &Linguist::default(),
         threads: 1,
         // Documents wait in the spill.
         memory: 1,

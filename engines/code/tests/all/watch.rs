@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use manicule_code::shards::{
-    self, ByName, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, Limits,
+    self, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, Limits, Linguist,
     ShardError, Text, Unchanged,
 };
 use manicule_code::tree::{
@@ -137,7 +137,7 @@ fn index(
         index_time: "2026-11-21T11:03:39.152382221Z".to_owned(),
         shard_id: "dc0nlohksduef8vnc8ug".to_owned(),
         zoekt_version: String::new(),
-        classify: &ByName::default(),
+        classify: &Linguist::default(),
         threads: 2,
         memory: 1 << 26,
         unchanged,

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
-use manicule_code::shards::{ByName, IGNORE_DIRS, IgnoreDirs, IndexOptions, LargeFiles, Text};
+use manicule_code::shards::{IGNORE_DIRS, IgnoreDirs, IndexOptions, LargeFiles, Linguist, Text};
 pub use manicule_code::shards::{
     IndexError, IndexReport, Limits, Repository, ShardReport, Skip, Unchanged,
 };
@@ -188,7 +188,7 @@ pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
         index_time,
         shard_id,
         zoekt_version: call.zoekt_version.clone(),
-        classify: &ByName::default(),
+        classify: &Linguist::default(),
         threads: call.threads,
         memory: call.memory,
         unchanged: call.unchanged,

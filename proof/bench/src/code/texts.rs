@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use manicule_code::shards::{
-    ByName, Classify, Cut, Full, IGNORE_DIRS, IgnoreDirs, LargeFiles, Limits, Root, Standing,
+    Classify, Cut, Full, IGNORE_DIRS, IgnoreDirs, LargeFiles, Limits, Linguist, Root, Standing,
     TrigramCounter, Unclassified, Within, shard_order,
 };
 use manicule_format_zoekt::{Skip, rune_count};
@@ -55,7 +55,7 @@ impl Shard {
 /// The texts of a tree as the index takes them: the same files are left out, the shards end where
 /// they end, and their texts are in the same order.
 pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
-    let (root, by_name) = (Root::open(tree)?, ByName::default());
+    let (root, linguist) = (Root::open(tree)?, Linguist::default());
     let allowance = LargeFiles::new([]).allowance(b"");
     let mut counter = TrigramCounter::default();
     let mut cut = Cut::new(SHARD_LEN_MAX);
@@ -70,7 +70,7 @@ pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
                 Within::Yes => LIMITS.skip(&content, allowance, &mut counter),
             };
         }
-        let class = by_name.classify(&Unclassified { name: &found.name, content: &content, skip });
+        let class = linguist.classify(&Unclassified { name: &found.name, content: &content, skip });
         let stored = match skip {
             Some(skip) => skip.marker().to_vec(),
             None => content,

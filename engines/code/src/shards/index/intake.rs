@@ -11,9 +11,8 @@ use manicule_format_zoekt::{SHARD_LEN_MAX, Skip, checksum, newlines, rune_count}
 use manicule_store::Spill;
 use manicule_store::threads::{self, lock};
 
-use super::classify::{Class, Classify};
+use super::super::classify::{Class, Classify, Unclassified};
 use super::large_files::LargeFiles;
-use super::names::Unclassified;
 use super::order::{Cut, Full, Standing};
 use super::skip::{Limits, TrigramCounter};
 use super::walk::{Found, Root, WalkError, Within};

@@ -1,13 +1,11 @@
 //! From a folder to the shards of its documents.
 //!
 //! [`Root::walk`] finds the documents in the order of zoekt-index, [`Root::read`] fetches one,
-//! [`Limits::skip`] says whether its content is worth storing, a [`Classify`] finds language and
-//! category, [`Cut`] decides where a shard ends and [`shard_order`] in which order it holds its
-//! documents. [`Grams`] builds posting lists. [`index`] does it all, and makes the shards visible
-//! together.
+//! [`Limits::skip`] says whether its content is worth storing, a [`Classify`](super::Classify)
+//! finds language and category, [`Cut`] decides where a shard ends and [`shard_order`] in which
+//! order it holds its documents. [`Grams`] builds posting lists. [`index`] does it all, and makes
+//! the shards visible together.
 
-mod categories;
-mod classify;
 mod error;
 mod glob;
 mod grams;
@@ -15,7 +13,6 @@ mod ignore;
 mod intake;
 mod joined;
 mod large_files;
-mod names;
 mod options;
 mod order;
 mod output;
@@ -29,14 +26,12 @@ mod walk;
 mod windows;
 mod write;
 
-pub use classify::{ByName, Class, Classify};
 pub use error::IndexError;
 pub use glob::BadGlob;
 pub use grams::Grams;
 pub use ignore::{Ignore, IgnoreError};
 pub use joined::{Entry, Joined};
 pub use large_files::{Allowance, LargeFiles};
-pub use names::Unclassified;
 pub use options::{IndexOptions, Unchanged};
 pub use order::{Cut, Full, Standing, shard_order};
 pub use report::{IndexReport, ShardReport};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use manicule_format_zoekt::{Repository, Text};
 
-use super::classify::Classify;
+use super::super::classify::Classify;
 use super::skip::Limits;
 use super::walk::IgnoreDirs;
 

@@ -2,12 +2,9 @@
 //!
 //! Bytes:   docs/formats/zoekt.md, "From a folder to documents"
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
-
-use manicule_core::bytes::mix;
 use manicule_format_zoekt::{Skip, first_rune};
 
+use super::super::mix::MixSet;
 use super::large_files::Allowance;
 
 /// A trigram has three characters: a shorter content has none.
@@ -95,7 +92,7 @@ pub struct TrigramCounter {
     /// don't count.
     seen: Box<[u64; ASCII_WORDS]>,
     /// Trigrams with other characters.
-    others: HashSet<u64, BuildHasherDefault<MixHasher>>,
+    others: MixSet<u64>,
     count: usize,
 }
 
@@ -103,7 +100,7 @@ impl Default for TrigramCounter {
     fn default() -> Self {
         let mut seen = Box::new([0; ASCII_WORDS]);
         seen[..NUL_WORDS].fill(u64::MAX);
-        TrigramCounter { seen, others: HashSet::default(), count: 0 }
+        TrigramCounter { seen, others: MixSet::default(), count: 0 }
     }
 }
 
@@ -175,34 +172,10 @@ fn note(word: &mut u64, bit: u32) -> usize {
     is_new as usize
 }
 
-/// Hashes numbers and short texts by mixing their words.
-#[derive(Default)]
-pub(super) struct MixHasher(u64);
-
-impl Hasher for MixHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            self.0 = mix(self.0, u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = mix(self.0, number);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use manicule_testkit::Rng;
 

@@ -1,11 +1,8 @@
 //! Windows of trigrams: pairs of ASCII lists that are built together, cut so that memory suffices.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use manicule_format_zoekt::ngram;
 
-use super::skip::MixHasher;
+use super::super::mix::MixMap;
 
 /// Lists of trigrams of ASCII characters: seven bits each.
 const ASCII_LIST_COUNT: u32 = 1 << 21;
@@ -17,7 +14,7 @@ pub(super) const PAIR_STATES_LEN: u64 = PAIR_LIST_COUNT as u64 * 24;
 /// Number of pairs of ASCII characters.
 pub(super) const PAIR_COUNT: u32 = ASCII_LIST_COUNT / PAIR_LIST_COUNT;
 
-pub(super) type ByNgram<V> = HashMap<u64, V, BuildHasherDefault<MixHasher>>;
+pub(super) type ByNgram<V> = MixMap<u64, V>;
 
 /// Trigrams that a builder takes: those that begin with one of these pairs of ASCII characters, in
 /// their order. The last window also takes everything after the last pair.
@@ -75,7 +72,7 @@ impl Census {
         Census {
             pairs: vec![0; PAIR_COUNT as usize + 1],
             ascii_seen: vec![0; ASCII_LIST_COUNT as usize / 64],
-            wide_seen: HashMap::default(),
+            wide_seen: ByNgram::default(),
         }
     }
 

@@ -4,8 +4,8 @@ use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::super::super::dialect::Translated;
 use super::expr::{Atom, QueryError};
-use super::go::Translated;
 use super::kind;
 
 /// Equality of a word's letters.

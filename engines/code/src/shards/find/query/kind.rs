@@ -3,9 +3,7 @@
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Maximum depth of groups, repeats, alternatives and concatenations in each other: the
-/// library's own default.
-pub(super) const DEPTH_MAX: u32 = 250;
+use super::super::super::dialect::DEPTH_MAX;
 
 /// Whether a literal or the border of a class is a capital of ASCII: then letters are compared as
 /// they are.
@@ -70,4 +68,21 @@ pub(super) fn parsed(source: &str, folds: bool) -> Result<Hir, Box<regex_syntax:
 
 fn any(hir: &Hir, holds: &dyn Fn(&Hir) -> bool) -> bool {
     holds(hir) || hir.kind().subs().iter().any(|sub| any(sub, holds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::dialect::translate;
+    use super::*;
+
+    #[test]
+    fn capitals_are_those_of_literals_and_borders() {
+        for (source, want) in
+            [("ab", false), ("aB", true), ("[a-z]", false), ("[A-Z]", true), ("Ü", false)]
+        {
+            assert_eq!(has_capital(source), want, "{source}");
+        }
+        assert!(!has_capital(&translate("\\W").unwrap().source));
+        assert!(has_capital(&translate("\\w").unwrap().source));
+    }
 }

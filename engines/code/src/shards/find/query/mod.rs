@@ -9,14 +9,14 @@
 //! [`Query::parse`] and answered by [`search`], which gives each document that matches with the
 //! places that its words match.
 //!
-//! The road: `parse` reads the query, `go` turns each regex from Go's words into ours, `plan` finds
+//! The road: `parse` reads the query, `dialect` turns each regex from Go's
+//! words into ours, `plan` finds
 //! the documents that may match, `eval` looks into them.
 
 mod answer;
 mod atom;
 mod eval;
 mod expr;
-mod go;
 mod kind;
 mod parse;
 mod plan;

@@ -2,9 +2,9 @@
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
 
+use super::super::super::dialect;
 use super::atom::{Case, Source, Word};
 use super::expr::{Expr, Query, QueryError, tidy};
-use super::go;
 
 /// Reads a query.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
@@ -262,7 +262,7 @@ impl Parser<'_> {
     fn source(&self, token: &Token, from: usize) -> Result<Source, QueryError> {
         let mut places = token.places[from..].to_vec();
         places.push(self.at);
-        let translated = go::translate(&token.text[from..])
+        let translated = dialect::translate(&token.text[from..])
             .map_err(|fault| QueryError { at: places[fault.at], what: fault.what })?;
         Ok(Source { translated, places })
     }

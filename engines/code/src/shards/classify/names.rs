@@ -15,7 +15,7 @@ pub struct Unclassified<'d> {
 
 /// The lines of a table but for its head.
 pub(super) fn rows(table: &'static str) -> impl Iterator<Item = &'static str> {
-    table.lines().filter(|line| !line.starts_with('#'))
+    table.lines().filter(|line| !line.starts_with("# "))
 }
 
 /// The last name of a path.
