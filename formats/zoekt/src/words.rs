@@ -71,6 +71,10 @@ pub enum Skip {
 }
 
 impl Skip {
+    /// The reasons.
+    pub const ALL: [Skip; 4] =
+        [Skip::TooLarge, Skip::TooSmall, Skip::Binary, Skip::TooManyTrigrams];
+
     /// Marker that the shard stores in place of the content.
     pub fn marker(self) -> &'static [u8] {
         match self {

@@ -1,13 +1,16 @@
-//! Verification of shards: each by itself, and its sidecar.
+//! Verification of shards: each by itself, its sidecar, and the classes of its documents.
 
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Mutex;
 
 use manicule_core::counts;
-use manicule_core::findings::{FINDINGS_MAX, Verified};
+use manicule_core::findings::{FINDINGS_MAX, Finding, Findings, Report, Verified};
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
-use manicule_format_zoekt::{self as zoekt, Shard};
-use manicule_store::threads::each;
+use manicule_format_zoekt::{self as zoekt, Section, Shard, Skip};
+use manicule_store::threads::{each, lock};
 
+use super::classify::{Classify, Linguist, Unclassified};
 use super::open::{FoundShard, ShardError, find};
 
 counts! {
@@ -30,10 +33,14 @@ counts! {
     }
 }
 
-/// Verifies a shard, and its sidecar.
+/// Number of documents that a thread classifies at once.
+const CLASSIFIED_AT_ONCE: usize = 64;
+
+/// Verifies a shard, its sidecar, and the classes of its documents.
 fn check(
     verified: &mut Verified<ShardCounts>,
     shard: &FoundShard,
+    linguist: &Linguist,
     threads: usize,
     meter: &Meter<'_>,
 ) {
@@ -60,15 +67,77 @@ fn check(
     });
     let is_sound = findings.count == 0;
     verdict.take(&path.to_string_lossy(), findings.into());
-    // Of a shard that can't be opened nobody knows how many repositories it has.
-    if let Some(sidecar) = sidecar
-        && is_sound
-        && let Ok(shard) = Shard::open(bytes)
-    {
+    // What can't be opened or is damaged has no number of repositories and no classes to compare.
+    let Some(shard) = Shard::open(bytes).ok().filter(|_| is_sound) else { return };
+    if let Some(sidecar) = sidecar {
         let count = shard.repositories().len();
         let findings = zoekt::verify_sidecar(&sidecar.bytes, count, FINDINGS_MAX);
         verdict.take(&sidecar.path.to_string_lossy(), findings.into());
     }
+    let others = Mutex::new(Vec::new());
+    let chunk_count = shard.document_count().div_ceil(CLASSIFIED_AT_ONCE);
+    spread(chunk_count, &|number| {
+        let start = number * CLASSIFIED_AT_ONCE;
+        let documents = start..shard.document_count().min(start + CLASSIFIED_AT_ONCE);
+        let found = others_in(&shard, documents, linguist);
+        lock(&others).extend(found);
+    });
+    let mut others = others.into_inner().expect("no thread panicked");
+    others.sort();
+    let mut warnings = Findings::default();
+    others.into_iter().for_each(|other| warnings.push(other));
+    verdict.take(&path.to_string_lossy(), Report { findings: Findings::default(), warnings });
+}
+
+/// Languages and categories of documents that are not those which [`Linguist`] gives: of another
+/// release of linguist, or changed since.
+fn others_in(shard: &Shard<'_>, documents: Range<usize>, linguist: &Linguist) -> Vec<Finding> {
+    let mut others = Vec::new();
+    for document in documents {
+        let (Ok(name), Ok(stored)) =
+            (shard.names().text(document), shard.contents().text(document))
+        else {
+            continue;
+        };
+        let skip = Skip::ALL.into_iter().find(|skip| stored == skip.marker());
+        let content = if skip.is_some() { b"" } else { stored };
+        let class = linguist.classify(&Unclassified { name, content, skip });
+        // A document may hold such a text by itself.
+        let plain = || linguist.classify(&Unclassified { name, content: stored, skip: None });
+        let plain = skip.map(|_| plain());
+        let mut compare = |section: Section, width: u64, what: &str, want: &str, got: &str| {
+            if want != got {
+                others.push(Finding {
+                    at: u64::from(shard.toc().extent(section).at) + width * document as u64,
+                    section: section.tag(),
+                    what: format!("{what} of {}", String::from_utf8_lossy(name)),
+                    want: named(want),
+                    got: named(got),
+                });
+            }
+        };
+        let code = shard.language(document);
+        let mut names = shard.metadata().language_map.iter();
+        if let Some((language, _)) = names.find(|(_, known)| **known == code) {
+            let is_plain = plain.as_ref().is_some_and(|plain| plain.language == **language);
+            let want = if is_plain { language } else { &*class.language };
+            compare(Section::Languages, 2, "language", want, language);
+        }
+        // Of what was skipped for its trigrams the category was told by a content that is gone.
+        if !matches!(skip, Some(Skip::TooSmall | Skip::TooManyTrigrams))
+            && let Ok(category) = shard.category(document)
+        {
+            let is_plain = plain.as_ref().is_some_and(|plain| plain.category == category);
+            let want = if is_plain { category } else { class.category };
+            compare(Section::Categories, 1, "category", want.name(), category.name());
+        }
+    }
+    others
+}
+
+/// A class as it is shown.
+fn named(class: &str) -> String {
+    if class.is_empty() { "none".to_owned() } else { class.to_owned() }
 }
 
 /// Verifies a shard, or all shards directly in a folder, one after the other. Those of a folder
@@ -82,9 +151,9 @@ pub fn verify(
     let shards = find(path, failed)?;
     let all = shards.iter().map(|shard| shard.bytes.len() as u64).sum();
     let meter = watch.phase(Phase::Verifying, Unit::Bytes, all);
-    let mut verified = Verified::default();
+    let (mut verified, linguist) = (Verified::default(), Linguist::default());
     for shard in &shards {
-        check(&mut verified, shard, threads, &meter);
+        check(&mut verified, shard, &linguist, threads, &meter);
         meter.reach(verified.counts.shards_len);
         watch.check().map_err(|_| ShardError::Stopped { path: shard.path.clone() })?;
     }

@@ -118,7 +118,39 @@ fn what_zoekt_wrote_is_right() {
         let folder = entry.unwrap().path();
         let told = verified(&folder, 2);
         assert_eq!(told.verdict.findings.list, [], "{folder:?}");
+        // Languages and categories are those that are computed here.
+        assert_eq!(told.verdict.warnings.list, [], "{folder:?}");
         count += told.counts.shards;
     }
     assert!(count >= 19, "{count}");
+}
+
+#[test]
+fn a_class_that_is_another_is_a_warning() {
+    let (folder, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for (name, text) in
+        [("a.go", "package a\n"), ("b.rs", "fn bbbb() {}\n"), ("c.go", "package ccccc\n")]
+    {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    write(folder.path(), output.path(), 1 << 20);
+    let path = summarise(output.path()).unwrap()[0].path.clone();
+    let mut bytes = fs::read(&path).unwrap();
+    let section = |tag: &str| {
+        let sections = inspect(&path).unwrap().sections;
+        sections.iter().find(|section| section.name == tag).unwrap().offset as usize
+    };
+    let (languages, categories) = (section("languages"), section("categories"));
+    assert_eq!(bytes[languages..languages + 6], [0, 0, 1, 0, 0, 0]);
+    bytes[languages + 4] = 1;
+    bytes[categories + 1] = 5;
+    fs::write(&path, bytes).unwrap();
+    let verdict = verified(&path, 2).verdict;
+    assert_eq!(verdict.findings.list, []);
+    let told: Vec<String> =
+        verdict.warnings.list.iter().map(|warning| warning.what.clone()).collect();
+    assert_eq!(
+        told,
+        ["language of c.go: wanted Go, got Rust", "category of b.rs: wanted default, got config",]
+    );
 }
