@@ -32,7 +32,8 @@ pub use metadata::{
 };
 pub use outline::outline;
 pub use runes::{
-    RUNE_ERROR, ascii_len, decode_rune, first_rune, ngram, ngram_runes, rune_count, runes,
+    RUNE_ERROR, as_valid_utf8, ascii_len, decode_rune, first_rune, ngram, ngram_runes, rune_count,
+    runes,
 };
 pub use shard::Shard;
 pub use verify::{ShardCounts, Spread, VerifyOptions, verify, verify_sidecar};

@@ -5,6 +5,8 @@
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Runes*
 
+use std::borrow::Cow;
+
 /// Replacement rune of a byte that is no part of a valid rune.
 pub const RUNE_ERROR: u32 = 0xfffd;
 
@@ -65,6 +67,21 @@ pub fn runes(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> + '_ {
         at += len;
         Some((start, rune))
     })
+}
+
+/// The text with U+FFFD for each byte that is no part of a valid rune; itself if there is none.
+pub fn as_valid_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut chunks = bytes.utf8_chunks().peekable();
+    if chunks.peek().is_none_or(|chunk| chunk.invalid().is_empty()) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut text = Vec::with_capacity(bytes.len());
+    for chunk in chunks {
+        text.extend_from_slice(chunk.valid().as_bytes());
+        // A sequence that is cut off is one chunk, and a rune for each of its bytes.
+        chunk.invalid().iter().for_each(|_| text.extend_from_slice("\u{fffd}".as_bytes()));
+    }
+    Cow::Owned(text)
 }
 
 /// Number of runes.
@@ -159,5 +176,19 @@ mod tests {
     fn trigrams_are_their_three_runes() {
         let runes = [0x10_ffff, 0, 0x61];
         assert_eq!(ngram_runes(ngram(runes)), runes);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_a_rune_each() {
+        assert!(matches!(as_valid_utf8("aé".as_bytes()), Cow::Borrowed(_)));
+        let rows: &[(&[u8], &str)] = &[
+            (b"\xff", "\u{fffd}"),
+            (b"a\xe2\x82b", "a\u{fffd}\u{fffd}b"),
+            (b"\xc3\xa9\xed\xa0\x80", "é\u{fffd}\u{fffd}\u{fffd}"),
+            (b"\xe2\x82", "\u{fffd}\u{fffd}"),
+        ];
+        for (text, want) in rows {
+            assert_eq!(*as_valid_utf8(text), *want.as_bytes(), "{text:?}");
+        }
     }
 }

@@ -3,13 +3,9 @@
 //! What differs: `\b \d \w \s` speak of ASCII, `\Q..\E` and octal numbers exist, in brackets `&&`,
 //! `--`, `~~` and a second bracket are plain characters, a `{` that begins no count is one too,
 //! repeats go to 1000. Groups capture nothing here. A byte that is not valid UTF-8 counts as
-//! U+FFFD; that is seen to where documents are searched, see [`as_go_sees`].
+//! U+FFFD; that is seen to where documents are searched.
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
-
-use std::borrow::Cow;
-
-use manicule_format_zoekt::decode_rune;
 
 /// Maximum depth of groups, repeats, alternatives and concatenations in each other: the
 /// library's own default.
@@ -412,27 +408,6 @@ impl Reader {
     }
 }
 
-/// A text whose bytes that are not UTF-8 are U+FFFD each, as Go's regexes see them.
-pub(super) fn as_go_sees(text: &[u8]) -> Cow<'_, [u8]> {
-    let mut rest = text;
-    let mut valid = Vec::new();
-    loop {
-        match str::from_utf8(rest) {
-            Ok(_) if valid.is_empty() => return Cow::Borrowed(text),
-            Ok(_) => {
-                valid.extend_from_slice(rest);
-                return Cow::Owned(valid);
-            }
-            Err(error) => {
-                let (good, bad) = rest.split_at(error.valid_up_to());
-                valid.extend_from_slice(good);
-                valid.extend_from_slice("\u{fffd}".as_bytes());
-                rest = &bad[decode_rune(bad).1..];
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -500,18 +475,5 @@ mod tests {
         check_error("(?x)a", "no flags");
         check_error("(?=a)", "no flags");
         check_error("[a", "not closed");
-    }
-
-    #[test]
-    fn bytes_that_are_not_utf8_are_a_character_each() {
-        assert!(matches!(as_go_sees("aé".as_bytes()), Cow::Borrowed(_)));
-        let rows: &[(&[u8], &str)] = &[
-            (b"\xff", "\u{fffd}"),
-            (b"a\xe2\x82b", "a\u{fffd}\u{fffd}b"),
-            (b"\xc3\xa9\xed\xa0\x80", "é\u{fffd}\u{fffd}\u{fffd}"),
-        ];
-        for (text, want) in rows {
-            assert_eq!(*as_go_sees(text), *want.as_bytes(), "{text:?}");
-        }
     }
 }

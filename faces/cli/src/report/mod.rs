@@ -88,8 +88,8 @@ impl Report {
         self.and(fields.unwrap_or_default()).lines(name, report)
     }
 
-    /// Keeps so many of the lines that were added last; the text has `more` for the number of the
-    /// others.
+    /// Truncates the list that was added last to `max` lines of text; `more` is the number of those
+    /// left out.
     pub(crate) fn at_most(mut self, max: usize) -> Report {
         let lines = self.lines.first_mut().map(|(_, lines)| lines);
         let more = lines.as_ref().map_or(0, |lines| lines.len().saturating_sub(max));

@@ -14,9 +14,10 @@
 
 use std::sync::OnceLock;
 
+use manicule_format_zoekt::as_valid_utf8;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::super::dialect::{as_go_sees, translate};
+use super::super::dialect::translate;
 use super::super::mix::MixMap;
 use super::names::rows;
 use super::tables::Tables;
@@ -88,7 +89,7 @@ impl Heuristics {
         let extension = if last_extension == b".c" { b".h" } else { last_extension };
         let Some(extension) = self.extensions.get(extension) else { return Vec::new() };
         let rules = extension.rules.get_or_init(|| Rules::new(&extension.lines));
-        let found = rules.first(&as_go_sees(content)).map(|rule| &rule.languages[..]);
+        let found = rules.first(&as_valid_utf8(content)).map(|rule| &rule.languages[..]);
         found
             .unwrap_or_default()
             .iter()

@@ -91,7 +91,7 @@ impl Languages {
         }
         let interpreter = self.shebangs.get_or_init(Shebangs::new).interpreter(content);
         for found in [
-            self.tables.by_interpreter(&interpreter),
+            self.tables.by_interpreter(interpreter.unwrap_or_default()),
             self.heuristics.languages(last_extension, content, &self.tables),
         ] {
             match found[..] {

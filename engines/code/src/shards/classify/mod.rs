@@ -52,8 +52,8 @@ pub trait Classify: Sync {
 
 /// Tells language and category as zoekt with go-enry 2.9.6 does.
 ///
-/// Tables and regexes are made when a document needs them: 0.2 ms for the names, some milliseconds
-/// for the regexes of paths, and below one for those of an extension or the tokens of a language.
+/// Tables and regexes are made when a document first needs them, those of contents for each
+/// extension and language by itself.
 pub struct Linguist {
     languages: LazyLock<Languages>,
     rules: LazyLock<Rules>,

@@ -18,7 +18,7 @@ const ALIASES: &str = include_str!("tables/aliases.tsv");
 /// Extensions of files that aren't text.
 const BINARY: &str = include_str!("tables/binary.txt");
 
-/// Extensions that zoekt gives a language before linguist is asked; none for binary files.
+/// Extensions that zoekt gives a language before linguist is asked. None is a binary file's.
 const FIRST: [(&[u8], &str); 17] = [
     (b".apex", "Apex"),
     (b".apxc", "Apex"),
@@ -38,9 +38,6 @@ const FIRST: [(&[u8], &str); 17] = [
     (b".yml", "YAML"),
     (b".pkl", "Pkl"),
 ];
-
-/// Of these, the ones that come even before what is binary is told by its extension.
-const BEFORE_BINARY: usize = 5;
 
 /// Languages whose files are settings.
 const SETTINGS: [&str; 7] = ["XML", "JSON", "TOML", "YAML", "MiniYAML", "INI", "SQL"];
@@ -66,18 +63,13 @@ pub(super) struct Tables {
 
 impl Tables {
     pub(super) fn new() -> Tables {
-        let mut first: Lists = rows(BINARY).map(|extension| (extension.as_bytes(), "")).collect();
-        for (at, (extension, language)) in FIRST.into_iter().enumerate() {
-            if at < BEFORE_BINARY || !first.contains_key(extension) {
-                first.insert(extension, language);
-            }
-        }
+        let binary = rows(BINARY).map(|extension| (extension.as_bytes(), ""));
         Tables {
             extensions: lists(EXTENSIONS),
             file_names: lists(FILE_NAMES),
             interpreters: lists(INTERPRETERS),
             aliases: lists(ALIASES),
-            first,
+            first: binary.chain(FIRST).collect(),
         }
     }
 
