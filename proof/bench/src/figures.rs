@@ -124,6 +124,11 @@ pub(crate) fn least(values: &[f64]) -> Option<f64> {
 /// Minimum duration of a batch of turns: clocks and counters are too coarse for one of 2 us.
 const BATCH_MS: f64 = 3.0;
 
+/// Number of turns of `wall_ms` each that make a batch of at least [`BATCH_MS`]; at least one.
+fn turns_of_a_batch(wall_ms: f64) -> u32 {
+    ((BATCH_MS / wall_ms.max(1e-4)).ceil() as u32).max(1)
+}
+
 /// Repeated work: each of `batches` measures is the mean of a batch. And once with its allocations
 /// counted.
 pub(crate) fn repeated(
@@ -133,8 +138,7 @@ pub(crate) fn repeated(
 ) -> Result<Figures> {
     let (done, first) = timed(&mut work);
     done?;
-    let turns = (BATCH_MS / first.wall_ms.max(1e-4)) as u32;
-    let turns = turns.max(1);
+    let turns = turns_of_a_batch(first.wall_ms);
     let mut figures = Figures { row: row.to_owned(), ..Figures::default() };
     for _ in 0..batches {
         let (done, sum) = timed(|| (0..turns).try_for_each(|_| work()));
@@ -285,13 +289,16 @@ mod tests {
 
     #[test]
     fn work_is_repeated_until_it_can_be_measured() {
+        let turns = [10.0, 3.0, 2.0, 0.007, 0.0].map(turns_of_a_batch);
+        assert_eq!(turns, [1, 1, 2, 429, 30_000]);
         let mut count = 0;
         let figures = repeated("it", 3, || {
             count += 1;
             Ok(())
         });
         assert_eq!(figures.unwrap().wall_us.len(), 3);
-        assert!(count > 1000, "{count}");
+        // Once to see how long it takes, three batches, once for the allocations.
+        assert!(count >= 1 + 3 + 1 && (count - 2) % 3 == 0, "{count}");
     }
 
     #[test]
