@@ -4,6 +4,7 @@
 //! This room never learns what the bytes mean.
 
 mod cache_dir;
+mod conversation;
 mod entry;
 mod files;
 mod host;
@@ -27,6 +28,7 @@ pub mod threads;
 mod writers;
 
 pub use cache_dir::{CacheDir, Lease};
+pub use conversation::{Conversation, NoAnswer, Said};
 pub use entry::{
     Entry, EntryKind, Handle, Listed, list_folder, look, look_at, look_through, open_file,
     open_file_through, open_folder,

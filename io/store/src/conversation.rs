@@ -1,0 +1,321 @@
+//! A child process that answers requests: a request to its standard input, lines from its standard
+//! output, both at once, with a limit of time.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+
+/// Bytes read at once.
+const READ_LEN: usize = 64 << 10;
+/// Bytes kept of what the child says on standard error, from the front of each burst.
+const LAST_WORDS_MAX: usize = 400;
+/// Time that a child has to end by itself once its output has.
+const ENDING: Duration = Duration::from_secs(1);
+
+/// A child process that is asked over its standard streams. It is killed when this is dropped.
+pub struct Conversation {
+    child: Child,
+    input: ChildStdin,
+    output: Lines,
+    errors: ChildStderr,
+    last_words: Vec<u8>,
+}
+
+/// Whether an answer goes on after a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// There is more to come.
+    More,
+    /// That was all.
+    All,
+}
+
+/// Reason why a request has no answer. The child is of no use any more.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// The child's output ended in the middle of an answer.
+    Ended {
+        /// How it ended, if it did.
+        status: Option<ExitStatus>,
+        /// The last it said on standard error, on one line.
+        last_words: String,
+    },
+    /// The answer was not complete in time.
+    Late,
+    /// The system's error.
+    Io(io::Error),
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoAnswer::Ended { status, last_words } => {
+                match status {
+                    Some(status) => write!(f, "it ended ({status})")?,
+                    None => f.write_str("it closed its output")?,
+                }
+                if last_words.is_empty() { Ok(()) } else { write!(f, ": {last_words}") }
+            }
+            NoAnswer::Late => f.write_str("it did not answer in time"),
+            NoAnswer::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NoAnswer {}
+
+impl From<io::Error> for NoAnswer {
+    fn from(error: io::Error) -> Self {
+        NoAnswer::Io(error)
+    }
+}
+
+impl From<Errno> for NoAnswer {
+    fn from(error: Errno) -> Self {
+        NoAnswer::Io(error.into())
+    }
+}
+
+impl Conversation {
+    /// Starts the child. Lines of its answers that have more than `line_max` bytes, the line end
+    /// counted, are dropped.
+    pub fn start(command: &mut Command, line_max: usize) -> io::Result<Conversation> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let input = child.stdin.take().expect("it is piped");
+        let output = child.stdout.take().expect("it is piped");
+        let errors = child.stderr.take().expect("it is piped");
+        for stream in [input.as_fd(), output.as_fd(), errors.as_fd()] {
+            fcntl_setfl(stream, fcntl_getfl(stream)? | OFlags::NONBLOCK)?;
+        }
+        let output = Lines { output, line_max, read: Vec::new(), skips: false, is_over: false };
+        Ok(Conversation { child, input, output, errors, last_words: Vec::new() })
+    }
+
+    /// Sends `request`, and hands over the lines of the answer, without their ends, until `line`
+    /// says that this was all of it.
+    pub fn ask(
+        &mut self,
+        request: &[&[u8]],
+        time: Duration,
+        line: &mut dyn FnMut(&[u8]) -> Said,
+    ) -> Result<(), NoAnswer> {
+        let until = Instant::now() + time;
+        let mut request: Vec<&[u8]> =
+            request.iter().rev().filter(|part| !part.is_empty()).copied().collect();
+        loop {
+            if self.output.hand_over(line) == Said::All {
+                return Ok(());
+            }
+            if self.output.is_over {
+                return Err(self.ended());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(NoAnswer::Late);
+            }
+            let mut streams = vec![
+                PollFd::new(&self.output.output, PollFlags::IN),
+                PollFd::new(&self.errors, PollFlags::IN),
+            ];
+            if !request.is_empty() {
+                streams.push(PollFd::new(&self.input, PollFlags::OUT));
+            }
+            let time = Timespec {
+                tv_sec: left.as_secs().min(1 << 30) as i64,
+                tv_nsec: left.subsec_nanos().into(),
+            };
+            match poll(&mut streams, Some(&time)) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let is_ready: Vec<bool> =
+                streams.iter().map(|stream| !stream.revents().is_empty()).collect();
+            if is_ready[0] {
+                self.output.fill()?;
+            }
+            if is_ready[1] {
+                self.hear_errors();
+            }
+            if is_ready.get(2) == Some(&true) {
+                self.send(&mut request)?;
+            }
+        }
+    }
+
+    /// Writes as much of the request as the pipe takes; its parts stand last first.
+    fn send(&mut self, request: &mut Vec<&[u8]>) -> Result<(), NoAnswer> {
+        while let Some(part) = request.pop() {
+            match self.input.write(part) {
+                Ok(len) if len == part.len() => {}
+                Ok(len) => request.push(&part[len..]),
+                Err(error) => {
+                    request.push(part);
+                    return match error.kind() {
+                        io::ErrorKind::WouldBlock => Ok(()),
+                        io::ErrorKind::Interrupted => continue,
+                        // Its output has the end too, and what was said before it.
+                        io::ErrorKind::BrokenPipe => {
+                            request.clear();
+                            Ok(())
+                        }
+                        _ => Err(error.into()),
+                    };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in what stands on standard error, so that the child never waits for a reader.
+    fn hear_errors(&mut self) {
+        let mut buffer = [0; 4096];
+        while let Ok(len) = self.errors.read(&mut buffer) {
+            if len == 0 {
+                return;
+            }
+            self.last_words.clear();
+            self.last_words.extend_from_slice(&buffer[..len.min(LAST_WORDS_MAX)]);
+        }
+    }
+
+    fn ended(&mut self) -> NoAnswer {
+        self.hear_errors();
+        let until = Instant::now() + ENDING;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(2)),
+                Ok(status) => break status,
+                Err(_) => break None,
+            }
+        };
+        let words = String::from_utf8_lossy(&self.last_words);
+        let last_words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        NoAnswer::Ended { status, last_words }
+    }
+}
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        // One that has ended can't be killed, and is waited for all the same.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The child's output, cut into lines.
+struct Lines {
+    output: ChildStdout,
+    line_max: usize,
+    /// Read, and not handed over.
+    read: Vec<u8>,
+    /// The line at hand was too long.
+    skips: bool,
+    is_over: bool,
+}
+
+impl Lines {
+    fn fill(&mut self) -> Result<(), NoAnswer> {
+        let start = self.read.len();
+        self.read.resize(start + READ_LEN, 0);
+        let len = match self.output.read(&mut self.read[start..]) {
+            Ok(len) => {
+                self.is_over = len == 0;
+                len
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+            Err(error) => return Err(error.into()),
+        };
+        self.read.truncate(start + len);
+        Ok(())
+    }
+
+    /// Hands whole lines over. What is left of a line that is too long is forgotten.
+    fn hand_over(&mut self, line: &mut dyn FnMut(&[u8]) -> Said) -> Said {
+        let (mut at, mut said) = (0, Said::More);
+        while said == Said::More
+            && let Some(len) = self.read[at..].iter().position(|byte| *byte == b'\n')
+        {
+            let is_whole = !std::mem::take(&mut self.skips) && len < self.line_max;
+            if is_whole {
+                said = line(&self.read[at..at + len]);
+            }
+            at += len + 1;
+        }
+        self.read.drain(..at);
+        if said == Said::More && self.read.len() >= self.line_max {
+            self.read.clear();
+            self.skips = true;
+        }
+        said
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(20);
+
+    fn shell(script: &str) -> Conversation {
+        Conversation::start(Command::new("sh").args(["-c", script]), 100).unwrap()
+    }
+
+    fn asked(child: &mut Conversation, request: &[&[u8]]) -> Result<Vec<String>, NoAnswer> {
+        let mut lines = Vec::new();
+        child.ask(request, SOON, &mut |line| {
+            lines.push(String::from_utf8_lossy(line).into_owned());
+            if line == b"." { Said::All } else { Said::More }
+        })?;
+        Ok(lines)
+    }
+
+    #[test]
+    fn requests_are_answered_line_by_line() {
+        let mut child = shell("while read a; do echo \"<$a>\"; echo .; done");
+        assert_eq!(asked(&mut child, &[b"one", b"", b" two\n"]).unwrap(), ["<one two>", "."]);
+        assert_eq!(asked(&mut child, &[b"three\n"]).unwrap(), ["<three>", "."]);
+    }
+
+    #[test]
+    fn a_child_that_answers_before_it_has_read_all_is_heard() {
+        // Both pipes are full long before the end: whoever writes all first waits forever.
+        let mut child = shell("head -c 3000000 | tr a b | fold -w 60; echo; echo .");
+        let request = vec![b'a'; 3_000_000];
+        let lines = asked(&mut child, &[&request]).unwrap();
+        assert_eq!(lines.iter().map(String::len).sum::<usize>(), 3_000_001);
+        assert!(lines[..lines.len() - 2].iter().all(|line| *line == "b".repeat(60)));
+    }
+
+    #[test]
+    fn long_lines_are_dropped_however_long() {
+        let script = "head -c 99 /dev/zero | tr '\\0' x; echo; head -c 100 /dev/zero | tr '\\0' y; \
+                      echo; head -c 1000000 /dev/zero | tr '\\0' z; echo; echo a; echo .";
+        assert_eq!(asked(&mut shell(script), &[]).unwrap(), [&"x".repeat(99), "a", "."]);
+    }
+
+    #[test]
+    fn a_child_that_ends_says_why() {
+        for script in ["echo no such parser >&2; exit 3", "read a; echo no such parser >&2; exit 3"]
+        {
+            let error = asked(&mut shell(script), &[b"a\n"]).unwrap_err();
+            assert_eq!(error.to_string(), "it ended (exit status: 3): no such parser");
+        }
+        let killed = asked(&mut shell("kill -9 $$"), &[&[b'a'; 1 << 20]]).unwrap_err();
+        assert!(killed.to_string().contains("signal: 9"), "{killed}");
+    }
+
+    #[test]
+    fn a_child_that_says_nothing_is_given_up() {
+        let mut child = shell("exec sleep 1000");
+        let error = child.ask(&[b"a\n"], Duration::from_millis(20), &mut |_| Said::More);
+        assert!(matches!(error, Err(NoAnswer::Late)));
+    }
+}
