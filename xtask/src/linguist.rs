@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
+
+use crate::go::go;
 
 /// Release of go-enry that zoekt has, and the sum of its files that Go's module proxy gives.
 const MODULE: &str = "github.com/go-enry/go-enry/v2@v2.9.6";
@@ -51,15 +51,6 @@ fn printed() -> Result<Value> {
     go(folder.path(), &["mod", "init", "tables"])?;
     go(folder.path(), &["get", MODULE])?;
     serde_json::from_slice(&go(folder.path(), &["run", "."])?).context("the tables are no JSON")
-}
-
-fn go(folder: &Path, words: &[&str]) -> Result<Vec<u8>> {
-    let run = Command::new("go").args(words).current_dir(folder).output();
-    let output = run.context("can't run `go`: install Go")?;
-    if !output.status.success() {
-        bail!("go {}: {}", words.join(" "), String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(output.stdout)
 }
 
 fn tables(printed: &Value) -> Result<Tables> {

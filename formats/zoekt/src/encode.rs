@@ -7,9 +7,12 @@
 
 use std::fmt;
 
+use manicule_core::bytes::put_uvarint;
+
 use crate::layout::{
     Extent, FILE_ORDER, ITEM_LEN, SECTION_COUNT, SHARD_LEN_MAX, Section, Shape, Toc,
 };
+use crate::metadata::Repository;
 
 /// The sections so far of a shard being written.
 #[derive(Debug)]
@@ -185,6 +188,27 @@ pub fn sized_deltas(numbers: impl ExactSizeIterator<Item = u32>) -> Vec<u8> {
     let mut out = Vec::with_capacity(numbers.len() * 2 + 2);
     crate::deltas::encode(numbers, &mut out);
     out
+}
+
+/// A list of numbers of 16 bits as sized deltas.
+pub fn short_deltas(numbers: impl ExactSizeIterator<Item = u16>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(numbers.len() + 2);
+    put_uvarint(numbers.len() as u64, &mut out);
+    let mut last = 0u16;
+    for number in numbers {
+        put_uvarint(number.wrapping_sub(last).into(), &mut out);
+        last = number;
+    }
+    out
+}
+
+/// The bytes of section *reposIDsBitmap*: the ids of the repositories, if each has one.
+pub fn ids_bitmap(repositories: &[Repository]) -> Option<Vec<u8>> {
+    let mut ids: Vec<u32> = repositories.iter().map(|repository| repository.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let has_ids = ids.first().is_some_and(|first| *first != 0);
+    has_ids.then(|| crate::roaring::encode(&ids))
 }
 
 /// Line ends of a text, as an item of section *newlines*.

@@ -14,12 +14,14 @@ mod outline;
 mod roaring;
 mod runes;
 mod shard;
+mod symbols;
 mod verify;
 mod words;
 
 pub use corpus::Corpus;
 pub use encode::{
-    Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, checksum, newlines, sized_deltas,
+    Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, checksum, ids_bitmap, newlines,
+    short_deltas, sized_deltas,
 };
 pub use error::Error;
 pub use items::{Items, Positions};
@@ -36,5 +38,6 @@ pub use runes::{
     runes,
 };
 pub use shard::Shard;
+pub use symbols::SymbolInfo;
 pub use verify::{ShardCounts, Spread, VerifyOptions, verify, verify_sidecar};
 pub use words::{Category, Skip};

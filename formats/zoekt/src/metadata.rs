@@ -161,22 +161,41 @@ impl Repository {
     pub fn from_json(json: &[u8]) -> Result<Repository, serde_json::Error> {
         let json = as_repository(serde_json::from_slice(json)?);
         let mut repository: Repository = serde_json::from_value(json)?;
-        let Some(config) = &repository.raw_config else { return Ok(repository) };
-        if let Some(id) = config.get("repoid") {
-            repository.id = id.parse().unwrap_or(0);
-        }
-        if let Some(id) = config.get("tenantID") {
+        repository.id = repository.derived_id();
+        if let Some(id) = repository.config("tenantID") {
             repository.tenant_id = id.parse().unwrap_or(0);
         }
-        if config.contains_key("latestCommitDate") {
-            repository.rank = months_since_1970(&repository.latest_commit_date);
-        } else if let Some(priority) = config.get("priority") {
-            let priority: f64 = priority.parse().unwrap_or(0.0);
-            if repository.rank == 0 && priority > 0.0 {
-                repository.rank = (priority / (5000.0 + priority) * f64::from(u16::MAX)) as u16;
-            }
-        }
+        repository.rank = repository.derived_rank();
         Ok(repository)
+    }
+
+    /// A value of `RawConfig`.
+    pub fn config(&self, key: &str) -> Option<&str> {
+        self.raw_config.as_ref()?.get(key).map(String::as_str)
+    }
+
+    /// Its id: what `RawConfig` says, where that has one.
+    pub fn derived_id(&self) -> u32 {
+        self.config("repoid").map_or(self.id, |id| id.parse().unwrap_or(0))
+    }
+
+    /// Its priority among repositories; 0 if `RawConfig` has none.
+    pub fn priority(&self) -> f64 {
+        self.config("priority").and_then(|priority| priority.parse().ok()).unwrap_or(0.0)
+    }
+
+    /// Its rank, as whoever reads the shard derives it from `RawConfig`: of the latest commit, or
+    /// of the priority where no rank is stored.
+    pub fn derived_rank(&self) -> u16 {
+        if self.config("latestCommitDate").is_some() {
+            return months_since_1970(&self.latest_commit_date);
+        }
+        let priority = self.priority();
+        if self.rank == 0 && priority > 0.0 {
+            (priority / (5000.0 + priority) * f64::from(u16::MAX)) as u16
+        } else {
+            self.rank
+        }
     }
 
     /// The keys of a description that mean nothing, as they are written. Empty also where it is no
@@ -192,6 +211,18 @@ impl Repository {
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Json::default();
         self.write(&mut out);
+        out.bytes
+    }
+
+    /// The bytes of section *repoMetaData* of a shard of several repositories, and of its sidecar.
+    pub fn encode_all(repositories: &[Repository]) -> Vec<u8> {
+        let mut out = Json::default();
+        out.put(b"[");
+        for (index, repository) in repositories.iter().enumerate() {
+            out.put(if index > 0 { b"," } else { b"" });
+            repository.write(&mut out);
+        }
+        out.put(b"]");
         out.bytes
     }
 

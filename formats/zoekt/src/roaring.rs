@@ -16,6 +16,7 @@ use manicule_core::bytes::{DecodeError, Reader};
 const COOKIE: u32 = 12346;
 const COOKIE_RUNS: u32 = 12347;
 const ARRAY_MAX: usize = 4096;
+const BITS_LEN: usize = 8192;
 const WITHOUT_OFFSETS: usize = 4;
 const WHAT: &str = "bitmap of ids";
 
@@ -99,10 +100,72 @@ fn container(
         lows.as_chunks::<2>().0.iter().for_each(|low| push(u16::from_le_bytes(*low)));
         return Ok(());
     }
-    let bits = reader.take(WHAT, 8192)?;
+    let bits = reader.take(WHAT, BITS_LEN)?;
     let is_set = |low: &u16| bits[usize::from(low / 8)] >> (low % 8) & 1 == 1;
     (0..=u16::MAX).filter(is_set).for_each(push);
     Ok(())
+}
+
+/// The set of `numbers`, which rise, as the library of Go writes it after its run optimisation: a
+/// container of runs only where that is shorter than an array or bits.
+pub(crate) fn encode(numbers: &[u32]) -> Vec<u8> {
+    let containers: Vec<&[u32]> = numbers.chunk_by(|a, b| a >> 16 == b >> 16).collect();
+    let runs: Vec<Option<Vec<&[u32]>>> = containers.iter().copied().map(runs_if_shorter).collect();
+    let (mut out, has_runs) = (Vec::new(), runs.iter().any(Option::is_some));
+    if has_runs {
+        out.extend_from_slice(&(COOKIE_RUNS | (containers.len() as u32 - 1) << 16).to_le_bytes());
+        let bits = runs.chunks(8).map(|runs| {
+            let bit = |(index, runs): (usize, &Option<_>)| u8::from(runs.is_some()) << index;
+            runs.iter().enumerate().map(bit).sum::<u8>()
+        });
+        out.extend(bits);
+    } else {
+        out.extend_from_slice(&COOKIE.to_le_bytes());
+        out.extend_from_slice(&(containers.len() as u32).to_le_bytes());
+    }
+    for container in &containers {
+        out.extend_from_slice(&((container[0] >> 16) as u16).to_le_bytes());
+        out.extend_from_slice(&((container.len() - 1) as u16).to_le_bytes());
+    }
+    let both = containers.iter().zip(&runs);
+    let bodies: Vec<Vec<u8>> = both.map(|(one, runs)| body(one, runs.as_deref())).collect();
+    if !has_runs || containers.len() >= WITHOUT_OFFSETS {
+        let mut at = out.len() + containers.len() * 4;
+        for body in &bodies {
+            out.extend_from_slice(&(at as u32).to_le_bytes());
+            at += body.len();
+        }
+    }
+    bodies.iter().for_each(|body| out.extend_from_slice(body));
+    out
+}
+
+/// The runs of a container, if they take fewer bytes than its numbers.
+fn runs_if_shorter(container: &[u32]) -> Option<Vec<&[u32]>> {
+    let runs: Vec<_> = container.chunk_by(|a, b| a + 1 == *b).collect();
+    let without = if container.len() <= ARRAY_MAX { container.len() * 2 } else { BITS_LEN };
+    (2 + runs.len() * 4 < without).then_some(runs)
+}
+
+fn body(container: &[u32], runs: Option<&[&[u32]]>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut put = |number: u32| out.extend_from_slice(&(number as u16).to_le_bytes());
+    if let Some(runs) = runs {
+        put(runs.len() as u32);
+        for run in runs {
+            put(run[0]);
+            put(run.len() as u32 - 1);
+        }
+    } else if container.len() <= ARRAY_MAX {
+        container.iter().for_each(|number| put(*number));
+    } else {
+        out = vec![0; BITS_LEN];
+        for number in container {
+            let low = usize::from(*number as u16);
+            out[low / 8] |= 1 << (low % 8);
+        }
+    }
+    out
 }
 
 fn u32_le(reader: &mut Reader<'_>) -> Result<u32, DecodeError> {
@@ -125,6 +188,9 @@ mod tests {
     fn check(bytes: &[u8], want: Option<&[u32]>) {
         let got = decode(Reader::new(bytes, 0), 100_000);
         assert_eq!(got.as_deref().ok(), want, "{got:?}");
+        if let Some(numbers) = want {
+            assert_eq!(encode(numbers), bytes);
+        }
     }
 
     #[test]
@@ -142,11 +208,27 @@ mod tests {
 
     #[test]
     fn bits() {
-        let mut bytes = b"\x3a\x30\0\0\x01\0\0\0\0\0\xff\xff\x10\0\0\0".to_vec();
-        bytes.extend_from_slice(&[0xff; 8192]);
-        check(&bytes, Some(&(0..65536).collect::<Vec<_>>()));
-        bytes[5000] = 0x7f;
+        let mut bytes = b"\x3a\x30\0\0\x01\0\0\0\0\0\xff\x7f\x10\0\0\0".to_vec();
+        bytes.extend_from_slice(&[0x55; 8192]);
+        check(&bytes, Some(&(0..65536).step_by(2).collect::<Vec<_>>()));
+        bytes[5000] = 0x15;
         check(&bytes, None);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let sets: [Vec<u32>; 5] = [
+            (0..5).map(|high| high << 16 | 9).collect(),
+            (0..6).flat_map(|high| (0..100 * high).map(move |low| high << 16 | low)).collect(),
+            (0..40_000).map(|number| number * 3 % 65_521).collect(),
+            vec![u32::MAX - 1, u32::MAX],
+            (100..5000).chain(70_000..70_004).chain([1 << 20]).collect(),
+        ];
+        for mut set in sets {
+            set.sort_unstable();
+            set.dedup();
+            assert_eq!(decode(Reader::new(&encode(&set), 0), 100_000).unwrap(), set);
+        }
     }
 
     #[test]

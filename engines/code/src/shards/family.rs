@@ -1,5 +1,4 @@
-//! The files of a folder of shards: their names, the plan of an index that is being published, and
-//! which of them are the index.
+//! The files of a folder of shards: their names, and the plan of an index that is being published.
 //!
 //! | name | what it is |
 //! |---|---|
@@ -8,16 +7,15 @@
 //! | `SHARD.tmp`, `SHARD.17.tmp` | a shard that is being written, by us and by zoekt-index |
 //! | `PREFIX_v16.00000.spool.zoekt.tmp` | what a run keeps aside |
 //! | `PREFIX_v16.plan`, `PREFIX_v16.plan.zoekt.tmp` | how many shards a new index has, see `index/publish.rs` |
+//! | `NAME.exchange`, `NAME.exchange.tmp` | which shards take the place of which, see `exchange.rs` |
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::hex;
 use manicule_store::planned::{self, Rename};
-use manicule_store::{NamedEntry, list_names};
 use sha1::{Digest, Sha1};
 
 /// Ending of a shard.
@@ -42,6 +40,18 @@ impl Family {
     /// The files of the repository called `name`.
     pub(in crate::shards) fn new(folder: &Path, name: &[u8]) -> Self {
         Family { folder: folder.to_owned(), prefix: format!("{}_v16", file_name(name)) }
+    }
+
+    /// The files whose names begin with a prefix and the format's version.
+    pub(in crate::shards) fn with_prefix(folder: &Path, prefix: &str) -> Self {
+        Family { folder: folder.to_owned(), prefix: prefix.to_owned() }
+    }
+
+    /// The files that the shard at `path` is one of, and its number among them; `None` if it has no
+    /// name of a shard.
+    pub(in crate::shards) fn of(path: &Path) -> Option<(Self, usize)> {
+        let (prefix, number) = split(path.file_name()?.to_str()?, ENDING)?;
+        Some((Family::with_prefix(path.parent()?, prefix), number))
     }
 
     /// The file of shard `number` with an ending.
@@ -99,59 +109,10 @@ impl Family {
 }
 
 /// The prefix and the number in a shard's file name.
-fn split<'n>(name: &'n str, ending: &str) -> Option<(&'n str, usize)> {
+pub(in crate::shards) fn split<'n>(name: &'n str, ending: &str) -> Option<(&'n str, usize)> {
     let (prefix, number) = name.strip_suffix(ending)?.rsplit_once('.')?;
     let is_number = number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit());
     Some((prefix, number.parse().ok().filter(|_| is_number)?))
-}
-
-/// The shards of a folder, and the reason why there may be more, if there is one.
-#[derive(Debug, Default)]
-pub struct Listing {
-    /// The shards that are somebody's index, in the order of their names: what plans say that is
-    /// not carried out yet is taken as done.
-    pub shards: Vec<PathBuf>,
-    /// Plans that can't be read. The shards beside them are taken as they are.
-    pub unread: Vec<(PathBuf, io::Error)>,
-}
-
-/// Tells which shards of a folder are somebody's index.
-pub fn shards_of(folder: &Path) -> io::Result<Listing> {
-    Ok(shards_among(folder, &list_names(folder)?))
-}
-
-/// The same, of the entries that a folder was listed with.
-pub(in crate::shards) fn shards_among(folder: &Path, entries: &[NamedEntry]) -> Listing {
-    let (mut paths, mut plans) = (BTreeMap::new(), Vec::new());
-    for entry in entries {
-        let name = &entry.name;
-        if Path::new(name).extension() == Some(OsStr::new("zoekt")) && entry.may_be_file(folder) {
-            paths.insert(name.clone(), folder.join(name));
-        }
-        if let Some(prefix) = name.to_str().and_then(|name| name.strip_suffix(PLAN)) {
-            plans.push(Family { folder: folder.to_owned(), prefix: prefix.to_owned() });
-        }
-    }
-    let mut listing = Listing::default();
-    for family in plans.into_iter().filter(|family| family.prefix.ends_with("_v16")) {
-        let shards = match family.shards() {
-            Ok(shards) => shards,
-            Err(error) => {
-                listing.unread.push((family.plan(), error));
-                continue;
-            }
-        };
-        paths.retain(|name, _| {
-            let split = name.to_str().and_then(|name| split(name, ENDING));
-            split.is_none_or(|(prefix, _)| prefix != family.prefix)
-        });
-        for (number, path) in shards.into_iter().enumerate() {
-            let name = family.path(number, ENDING).file_name().expect("it has one").to_owned();
-            paths.insert(name, path);
-        }
-    }
-    listing.shards = paths.into_values().collect();
-    listing
 }
 
 /// A repository's name as part of a file's: escaped as in the query of a URL, and cut where it is

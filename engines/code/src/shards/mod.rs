@@ -1,21 +1,26 @@
-//! zoekt shards: made from a folder, inspected, verified, searched where they lie.
+//! zoekt shards: made from a folder, merged, inspected, verified, searched where they lie.
 //!
-//! [`index()`] makes the shards of a folder. Of shards that are there, [`inspect`] reports what
-//! they hold, [`verify`] whether that is right, and [`find`] searches them.
+//! [`index()`] makes the shards of a folder, [`merge`] one of those of several repositories. Of
+//! shards that are there, [`inspect`] reports what they hold, [`verify`] whether that is right, and
+//! [`find`] searches them.
 
 mod classify;
+mod compound;
 mod dialect;
+mod exchange;
 mod family;
 pub mod find;
 mod index;
 mod inspect;
+mod listing;
 mod mix;
 mod open;
 pub mod signs;
+mod symbols;
 mod verify;
 
 pub use classify::{Class, Classify, Linguist, Unclassified};
-pub use family::{Listing, shards_of};
+pub use compound::{CompoundError, CompoundOptions, NewShard, ShardsReport, explode, merge};
 pub use index::{
     Allowance, BadGlob, Cut, Entry, Found, Full, Grams, IGNORE_DIRS, Ignore, IgnoreDirs,
     IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles, Limits, Root,
@@ -26,7 +31,9 @@ pub use inspect::{
     Count, DenseList, Lists, RepositoryInspection, SectionInspection, ShardDocuments,
     ShardInspection, ShardSummary, inspect, summarise,
 };
+pub use listing::{Listing, shards_of};
 pub use open::{FoundShard, ShardError, Sidecar, list, map, map_shards};
+pub use symbols::{Ctags, CtagsError, SymbolSource};
 pub use verify::{ShardCounts, verify};
 
 // The parts of a shard, for faces that show them.

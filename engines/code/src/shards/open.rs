@@ -10,7 +10,7 @@ use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
 use manicule_store::{FileId, Mapped, NamedEntry};
 
-use super::family::{Listing, shards_among, shards_of};
+use super::listing::{Listing, shards_among, shards_of};
 
 /// Error of a shard that can't be opened.
 #[derive(Debug)]

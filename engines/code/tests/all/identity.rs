@@ -6,9 +6,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, IndexOptions, IndexReport, Limits, Linguist, Unchanged, index,
+    IGNORE_DIRS, IgnoreDirs, IndexOptions, IndexReport, Limits, Linguist, SymbolSource, Unchanged,
+    index,
 };
 use manicule_core::hex;
 use manicule_core::watch::Watch;
@@ -31,6 +33,7 @@ fn options<'o>(folder: &Path, output: &Path, linguist: &'o Linguist) -> IndexOpt
         shard_id: String::new(),
         zoekt_version: String::new(),
         classify: linguist,
+        symbols: SymbolSource::Off,
         threads: 2,
         memory: 1 << 30,
         unchanged: Unchanged::IsWrittenAgain,
@@ -87,6 +90,7 @@ fn check(tree: &str, folder: &str, filter: &str, change: impl Fn(&mut IndexOptio
         (options.threads, options.memory) = (threads, memory);
         change(&mut options, trees.path());
         let report = index(&options, &Watch::none()).unwrap();
+        assert_eq!(report.first_failure, None);
         let what = format!("{tree} on {threads} threads with {memory} bytes");
         let got = shards_in(output.path());
         let names = |paths: &[PathBuf]| -> Vec<_> {
@@ -144,8 +148,32 @@ fn trees_with_descriptions() {
     }
 }
 
+/// Debian's universal-ctags of the release that made the golden shards, if it is here.
+fn ctags() -> Option<SymbolSource> {
+    let program = PathBuf::from("/usr/bin/ctags-universal");
+    let version = Command::new(&program).arg("--version").output().ok()?;
+    let is_it = String::from_utf8_lossy(&version.stdout).starts_with("Universal Ctags 5.9.0,");
+    if !is_it {
+        println!("left out: {} is another release", program.display());
+    }
+    is_it.then_some(SymbolSource::Ctags { program, must_succeed: false })
+}
+
+#[test]
+fn a_small_tree_with_symbols() {
+    let Some(symbols) = ctags() else {
+        return println!("left out: symbols, for there is no universal-ctags 5.9.0 of Debian");
+    };
+    check("small", "ctags", "", |options, _| options.symbols = symbols.clone());
+}
+
 /// Section by section: the hashes that `shards` of zoekt have.
 fn check_corpus(name: &str) {
+    check_corpus_as(name, name, &SymbolSource::Off);
+}
+
+/// The same of shards that have another name than their corpus.
+fn check_corpus_as(name: &str, sections: &str, symbols: &SymbolSource) {
     let folders = ["MANICULE_GOLDEN", "MANICULE_CORPORA"].map(std::env::var_os);
     let [Some(golden), Some(corpora)] = folders else {
         return println!("left out: {name}, for MANICULE_GOLDEN and MANICULE_CORPORA are not set");
@@ -155,13 +183,15 @@ fn check_corpus(name: &str) {
         return println!("left out: {name} is not in MANICULE_CORPORA");
     }
     let linguist = Linguist::default();
-    let json = fs::read(golden.join(format!("sections/{name}.json"))).unwrap();
+    let json = fs::read(golden.join(format!("sections/{sections}.json"))).unwrap();
     let wanted: Vec<serde_json::Value> = serde_json::from_slice(&json).unwrap();
     for (threads, memory) in [(2, 1 << 30), (1, 1 << 30), (2, 64 << 20)] {
         let output = tempfile::tempdir().unwrap();
         let mut options = options(&corpus, output.path(), &linguist);
         (options.threads, options.memory) = (threads, memory);
-        index(&options, &Watch::none()).unwrap();
+        options.symbols = symbols.clone();
+        let report = index(&options, &Watch::none()).unwrap();
+        assert_eq!(report.first_failure, None);
         let got = shards_in(output.path());
         assert_eq!(got.len(), wanted.len());
         for (path, want) in got.iter().zip(&wanted) {
@@ -200,6 +230,14 @@ fn expect_hashes(path: &Path, want: &serde_json::Value) {
 #[test]
 fn kubernetes() {
     check_corpus("kubernetes");
+}
+
+#[test]
+fn kubernetes_with_symbols() {
+    let Some(symbols) = ctags() else {
+        return println!("left out: symbols of kubernetes, for want of universal-ctags 5.9.0");
+    };
+    check_corpus_as("kubernetes", "kubernetes-ctags", &symbols);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, ShardCounts, Unchanged, index,
-    inspect, summarise, verify,
+    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, ShardCounts, SymbolSource, Unchanged,
+    index, inspect, summarise, verify,
 };
 use manicule_core::findings::Verified;
 use manicule_core::watch::Watch;
@@ -46,6 +46,7 @@ fn write(folder: &Path, output: &Path, shard_len_max: u64) {
         shard_id: "dc0nlohksduef8vnc8ug".to_owned(),
         zoekt_version: String::new(),
         classify: &Linguist::default(),
+        symbols: SymbolSource::Off,
         threads: 2,
         memory: 1 << 26,
         unchanged: Unchanged::IsWrittenAgain,

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, Unchanged, index_through, map_shards,
+    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, SymbolSource, Unchanged,
+    index_through, map_shards,
 };
 use manicule_code::tree::{
     BuildOptions, Kept, KeptState, Reuse, WhenBusy, build_through, list, verify,
@@ -187,6 +188,7 @@ fn index(files: &SharedFiles, folder: &Path, output: &Path, id: &str) -> Result<
         shard_id: id.to_owned(),
         zoekt_version: String::new(),
         classify: &Linguist::default(),
+        symbols: SymbolSource::Off,
         threads: 1,
         // Documents wait in the spill.
         memory: 1,

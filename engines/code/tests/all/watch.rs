@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use manicule_code::shards::{
     self, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, Limits, Linguist,
-    ShardError, Text, Unchanged,
+    ShardError, SymbolSource, Text, Unchanged,
 };
 use manicule_code::tree::{
     self, BuildError, BuildOptions, BuildReport, InspectError, Reuse, WhenBusy,
@@ -138,6 +138,7 @@ fn index(
         shard_id: "dc0nlohksduef8vnc8ug".to_owned(),
         zoekt_version: String::new(),
         classify: &Linguist::default(),
+        symbols: SymbolSource::Off,
         threads: 2,
         memory: 1 << 26,
         unchanged,

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use manicule::code::index::{
     INDEX_MEMORY_MIN, IndexTime, ShardId, Skip, Unchanged, default_output, shards_name, warnings,
 };
-use manicule::code::{IndexCall, Indexed, index};
+use manicule::code::{IndexCall, Indexed, Symbols, index};
 use serde_json::{Value, json};
 
 use crate::command::flag::set;
@@ -36,8 +36,7 @@ pub(super) static COMMAND: Command = Command {
             words: "[OPTIONS] DIR...",
             about: "\
 Indexes each DIR into the shards that zoekt-index would write, for zoekt-webserver and for manicule. Existing shards are kept if
-nothing has changed; otherwise all shards of a DIR are replaced together. Symbols are not supported yet: shards are those of
-zoekt-index -disable_ctags.",
+nothing has changed; otherwise all shards of a DIR are replaced together. Symbols are found by universal-ctags, if it is installed.",
         }],
         notes: "\
 With the same --index-time and --shard-id the same folder gives the same bytes. Paths that match .sourcegraph/ignore are skipped;
@@ -98,15 +97,15 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("NUM")
         .more("Same as --threads.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
-    zoekt("disable_ctags", "Accepted for compatibility; no effect: symbols are not supported yet.")
-        .does(|_, _| Ok(())),
-    zoekt("require_ctags", "Refused: symbols are not supported yet.").does(|_, value| {
+    zoekt("disable_ctags", "Find no symbols. Same as --ctags off.").does(set!(|o, value| {
         if value.on {
-            bail!("-require_ctags: no symbols are written yet; leave it out")
-        } else {
-            Ok(())
+            o.call.symbols = Symbols::Off;
+        } else if o.call.symbols == Symbols::Off {
+            o.call.symbols = Symbols::WhereFound;
         }
-    }),
+    })),
+    zoekt("require_ctags", "Fail if symbols can't be found. Same as --ctags require.")
+        .does(set!(|o, value| o.call.symbols_required = value.on)),
     zoekt("shard_merging", "Refused: compound shards are not supported yet.").does(|_, value| {
         if value.on {
             bail!("-shard_merging: no compound shards are written yet; leave it out")
@@ -119,6 +118,11 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Default: 1GiB. Minimum: 64MiB.")
         .does(set!(|o, value| o.call.memory = value.size()?.max(INDEX_MEMORY_MIN))),
     shared::THREADS.within(OURS).does(set!(|o, value| o.call.threads = value.threads()?)),
+    ours("ctags", "Find symbols with this universal-ctags.")
+        .takes("PATH|off|require")
+        .more("off finds none; require fails if there is none, or if it fails on a file. Default: what CTAGS_COMMAND names, or \
+               universal-ctags or ctags-universal in PATH, if there.")
+        .does(ctags),
     ours("force", "Write the shards even if nothing has changed.")
         .does(set!(|o, value| o.call.unchanged =
             if value.on { Unchanged::IsWrittenAgain } else { Unchanged::Stays })),
@@ -186,7 +190,19 @@ fn unless_zero<N: FromStr + Default + PartialEq>(value: &FlagValue, limit: &mut 
     Ok(())
 }
 
-fn index_time(value: &FlagValue) -> Result<IndexTime> {
+fn ctags(options: &mut Options, value: FlagValue) -> Result<()> {
+    let call = &mut options.call;
+    let path = value.path();
+    match path.to_str() {
+        Some("") => bail!("{} is the path of a program, off or require", value.name),
+        Some("off") => call.symbols = Symbols::Off,
+        Some("require") => (call.symbols, call.symbols_required) = (Symbols::WhereFound, true),
+        _ => call.symbols = Symbols::By(path),
+    }
+    Ok(())
+}
+
+pub(super) fn index_time(value: &FlagValue) -> Result<IndexTime> {
     let (name, text) = (value.name, value.text()?);
     IndexTime::parse(text)
         .with_context(|| format!("{name} {text:?} is no time such as 2026-01-31T12:00:00.5Z"))
@@ -223,6 +239,10 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
                         "{}: no file is indexed: the folder has none, or rules leave all out",
                         call.folder.display()
                     ));
+                }
+                if let Some(first) = &indexed.report.first_failure {
+                    let count = counted(indexed.report.without_symbols, "document");
+                    say(&format_args!("{count} without symbols: {first}"));
                 }
                 tell(&call, &indexed, started.elapsed(), options.form, out)?
             }
@@ -282,6 +302,9 @@ fn as_text(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String
         write!(out, "indexed {name}: ")?;
     }
     write!(out, "{}", counted(report.document_count, "document"))?;
+    if report.symbol_count > 0 {
+        write!(out, ", {}", counted(report.symbol_count, "symbol"))?;
+    }
     write!(out, ", {} of text, {}", human_len(report.text_len), took)?;
     writeln!(out, "{}", if report.is_unchanged { "; --force writes it again" } else { "" })?;
     if let Some(before) = &report.replaced {
@@ -340,6 +363,8 @@ fn print_json(call: &IndexCall, indexed: &Indexed, took: Duration, out: &mut Pri
         "documents": report.document_count,
         "text_len": report.text_len,
         "skipped": skipped,
+        "symbols": report.symbol_count,
+        "without_symbols": report.without_symbols,
         "took_ms": took.as_millis() as u64,
     });
     Ok(out.row("summary", fields)?)
@@ -375,6 +400,21 @@ mod tests {
         assert_eq!(options.call.output, Path::new("x=y"));
         assert_eq!(options.call.large_files, ["a", "!b"]);
         assert_eq!(options.folders, ["-", "-c", "--", "-d"].map(Path::new));
+    }
+
+    #[test]
+    fn symbols_are_those_of_the_last_word() {
+        let read = |line: &str| {
+            let call = JOB.parsed(line).expect(line).call;
+            (call.symbols, call.symbols_required)
+        };
+        let by = |path: &str| Symbols::By(PathBuf::from(path));
+        assert_eq!(read("a"), (Symbols::WhereFound, false));
+        assert_eq!(read("-disable_ctags a"), (Symbols::Off, false));
+        assert_eq!(read("-disable_ctags -disable_ctags=false a"), (Symbols::WhereFound, false));
+        assert_eq!(read("-require_ctags --ctags x/y a"), (by("x/y"), true));
+        assert_eq!(read("--ctags off --ctags require a"), (Symbols::WhereFound, true));
+        assert_eq!(read("--ctags=z -disable_ctags=false a"), (by("z"), false));
     }
 
     #[test]
@@ -416,7 +456,7 @@ mod tests {
             ),
             ("-file_limit -1 a", "-file_limit \"-1\" is no number"),
             ("-disable_ctags=maybe a", "-disable_ctags is true or false, not \"maybe\""),
-            ("-require_ctags a", "-require_ctags: no symbols are written yet; leave it out"),
+            ("--ctags= a", "--ctags is the path of a program, off or require"),
             (
                 "-meta m a b",
                 "-meta describes one repository: name one folder, and call again for the others",

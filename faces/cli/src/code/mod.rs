@@ -1,5 +1,6 @@
 //! `manicule code`: source code in zoekt shards.
 
+mod compound;
 mod index;
 mod json;
 mod lines;
@@ -11,8 +12,8 @@ use crate::command::{Command, Does, Help};
 /// What can be done with code.
 pub(crate) static COMMAND: Command = Command {
     name: "code",
-    operands: "index|search",
+    operands: "index|search|merge|explode",
     summary: "index source code into zoekt shards, and search them in zoekt's query language",
     help: Help::NONE,
-    does: Does::Group(&[&index::COMMAND, &search::COMMAND]),
+    does: Does::Group(&[&index::COMMAND, &search::COMMAND, &compound::MERGE, &compound::EXPLODE]),
 };

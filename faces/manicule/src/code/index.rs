@@ -13,6 +13,7 @@ pub use manicule_code::shards::{
 use manicule_core::watch::Watch;
 use manicule_store::random;
 
+use super::ctags::Symbols;
 use crate::cache::now_ns;
 use crate::times::{is_rfc_3339, rfc_3339};
 
@@ -51,6 +52,10 @@ pub struct IndexCall {
     pub shard_id: Option<ShardId>,
     /// Name of the writer in the shards.
     pub zoekt_version: String,
+    /// The program that finds symbols.
+    pub symbols: Symbols,
+    /// Whether no symbols, of all documents or of one, are an error (`-require_ctags`).
+    pub symbols_required: bool,
     /// Threads (`-parallelism`).
     pub threads: usize,
     /// Memory in bytes, approximate.
@@ -75,6 +80,8 @@ impl IndexCall {
             index_time: None,
             shard_id: None,
             zoekt_version: String::new(),
+            symbols: Symbols::default(),
+            symbols_required: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             memory: INDEX_MEMORY,
             unchanged: Unchanged::Stays,
@@ -113,6 +120,8 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+    /// Symbols are required, and no universal-ctags is found.
+    NoCtags,
     /// The system gave no time or no random bytes for the run's id.
     Id(io::Error),
     /// An error of the engine.
@@ -128,6 +137,10 @@ impl fmt::Display for Error {
             Error::Meta { path, .. } => {
                 write!(f, "-meta {} can't be read as a repository's description", path.display())
             }
+            Error::NoCtags => f.write_str(
+                "there is no universal-ctags to find symbols with: install it (Debian's package: universal-ctags), \
+                 or name it with --ctags PATH",
+            ),
             Error::Id(_) => {
                 f.write_str("there are no random bytes for an id; give one with --shard-id")
             }
@@ -139,7 +152,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::NoName(_) => None,
+            Error::NoName(_) | Error::NoCtags => None,
             Error::Meta { source, .. } | Error::Id(source) => Some(source),
             Error::Index(error) => std::error::Error::source(error),
         }
@@ -189,6 +202,7 @@ pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
         shard_id,
         zoekt_version: call.zoekt_version.clone(),
         classify: &Linguist::default(),
+        symbols: call.symbols.source(call.symbols_required).ok_or(Error::NoCtags)?,
         threads: call.threads,
         memory: call.memory,
         unchanged: call.unchanged,
@@ -293,6 +307,11 @@ impl IndexTime {
         let is_far = zone != "Z" && text.get(text.len() - 5..text.len() - 3) > Some("23");
         let is_time = is_shaped && !is_leap && !is_far && is_rfc_3339(text);
         is_time.then(|| IndexTime(text.to_owned()))
+    }
+
+    /// The time as shards hold it.
+    pub(super) fn into_text(self) -> String {
+        self.0
     }
 
     /// A time in nanoseconds since 1970. In UTC, so that a shard doesn't reveal the machine's time

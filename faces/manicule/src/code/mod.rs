@@ -1,10 +1,14 @@
 //! Source code: folders indexed into zoekt shards, shards searched; trees and the files that a
 //! question needs.
 
+pub mod compound;
+mod ctags;
 pub mod index;
 pub mod search;
 pub mod shards;
 pub mod tree;
 
+pub use compound::{CompoundCall, explode, merge};
+pub use ctags::Symbols;
 pub use index::{IndexCall, Indexed, index};
 pub use search::{SearchCall, open, search};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::{Text, TooLong};
 
+use super::super::symbols::CtagsError;
 use super::intake::IntakeError;
 use super::sections::WriteError;
 use super::walk::WalkError;
@@ -57,6 +58,8 @@ pub enum IndexError {
         /// Number of branches.
         count: usize,
     },
+    /// Symbols are wanted, and ctags fails.
+    Symbols(CtagsError),
     /// Another process writes the shards of this repository.
     Busy {
         /// Folder of the shards.
@@ -108,6 +111,7 @@ impl fmt::Display for IndexError {
                 "the repository has {count} branches, and a shard can tell {BRANCH_COUNT_MAX}; \
                  leave some out of -meta"
             ),
+            IndexError::Symbols(error) => error.fmt(f),
             IndexError::Busy { output } => write!(
                 f,
                 "another process writes this repository's shards in {}; wait for it",
@@ -123,6 +127,7 @@ impl std::error::Error for IndexError {
         match self {
             // These speak with the words of what they hold.
             IndexError::Walk(error) => error.source(),
+            IndexError::Symbols(error) => error.source(),
             IndexError::TooLong { source, .. } => source.source(),
             _ => None,
         }
@@ -141,6 +146,7 @@ impl IndexError {
             IntakeError::TooLong { name, len } => {
                 IndexError::DocumentTooLong { name: Text(name), len }
             }
+            IntakeError::Symbols(error) => IndexError::Symbols(error),
             IntakeError::Stopped => IndexError::Stopped,
         }
     }

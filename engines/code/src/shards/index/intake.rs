@@ -4,38 +4,49 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use manicule_core::watch::Meter;
 use manicule_format_zoekt::{SHARD_LEN_MAX, Skip, checksum, newlines, rune_count};
-use manicule_store::Spill;
 use manicule_store::threads::{self, lock};
+use manicule_store::{Mapped, Spill};
 
 use super::super::classify::{Class, Classify, Unclassified};
+use super::super::symbols::{CtagsError, Symbols};
 use super::large_files::LargeFiles;
 use super::order::{Cut, Full, Standing};
 use super::skip::{Limits, TrigramCounter};
+use super::tagger::Tagger;
 use super::walk::{Found, Root, WalkError, Within};
 
 /// A document, read and judged.
-pub(super) struct Document {
-    pub(super) name: Vec<u8>,
-    pub(super) skip: Option<Skip>,
-    pub(super) class: Class,
+pub(in crate::shards) struct Document {
+    pub(in crate::shards) name: Vec<u8>,
+    pub(in crate::shards) skip: Option<Skip>,
+    pub(in crate::shards) class: Class,
     /// Bytes that the shard stores: the content, or the marker of a skipped document.
-    pub(super) len: u32,
-    pub(super) rune_count: u32,
+    pub(in crate::shards) len: u32,
+    pub(in crate::shards) rune_count: u32,
     /// Not the same as a rune each byte: a byte that is not valid UTF-8 is a rune too.
-    pub(super) is_ascii: bool,
-    pub(super) checksum: [u8; 8],
+    pub(in crate::shards) is_ascii: bool,
+    pub(in crate::shards) checksum: [u8; 8],
     /// Its item of section *newlines*.
-    pub(super) newlines: Box<[u8]>,
-    body: Body,
+    pub(in crate::shards) newlines: Box<[u8]>,
+    pub(in crate::shards) symbols: Symbols,
+    /// The branches of its repository that hold it, a bit each.
+    pub(in crate::shards) branch_mask: u64,
+    /// Number of the sub-repository of its repository that it is of; 0 for none.
+    pub(in crate::shards) sub_repository: u32,
+    /// Number of its repository in a shard of several.
+    pub(in crate::shards) repository: u16,
+    pub(in crate::shards) body: Body,
 }
 
 /// Place of a document's stored bytes.
-enum Body {
+pub(in crate::shards) enum Body {
     Held(Box<[u8]>),
+    /// In a shard that is open, from this offset on.
+    Mapped(Arc<Mapped>, usize),
     /// In the spill, from this offset on.
     Spilled(u64),
     Marker(&'static [u8]),
@@ -43,19 +54,19 @@ enum Body {
 
 impl Document {
     /// Sort key of its place in the shard.
-    pub(super) fn standing(&self, branch_count: usize) -> Standing {
+    pub(in crate::shards) fn standing(&self) -> Standing {
         Standing {
             name_len: self.name.len(),
             content_len: self.len as usize,
             skip: self.skip,
             category: self.class.category,
-            symbol_count: 0,
-            branch_count,
+            symbol_count: self.symbols.list.len(),
+            branch_count: self.branch_mask.count_ones() as usize,
         }
     }
 
     /// The stored bytes. `buffer` is lent for those that lie in the spill.
-    pub(super) fn stored<'d>(
+    pub(in crate::shards) fn stored<'d>(
         &'d self,
         spill: &Spill,
         buffer: &'d mut Vec<u8>,
@@ -63,6 +74,7 @@ impl Document {
         match &self.body {
             Body::Held(content) => Ok(content),
             Body::Marker(marker) => Ok(marker),
+            Body::Mapped(map, at) => Ok(&map[*at..*at + self.len as usize]),
             Body::Spilled(at) => {
                 buffer.resize(self.len as usize, 0);
                 spill.read_at(buffer, *at)?;
@@ -72,21 +84,23 @@ impl Document {
     }
 
     /// The bytes of it that take memory.
-    pub(super) fn held_len(&self) -> u64 {
+    pub(in crate::shards) fn held_len(&self) -> u64 {
         if let Body::Held(content) = &self.body { content.len() as u64 } else { 0 }
     }
 }
 
 /// Rules that documents are judged by.
-pub(super) struct Judges<'j> {
-    pub(super) limits: Limits,
-    pub(super) large_files: &'j LargeFiles,
-    pub(super) classify: &'j dyn Classify,
+pub(in crate::shards) struct Judges<'j> {
+    pub(in crate::shards) limits: Limits,
+    pub(in crate::shards) large_files: &'j LargeFiles,
+    pub(in crate::shards) classify: &'j dyn Classify,
+    /// Finds symbols, if they are wanted.
+    pub(in crate::shards) tagger: Option<&'j Tagger>,
 }
 
 /// Error of reading documents.
 #[derive(Debug)]
-pub(super) enum IntakeError {
+pub(in crate::shards) enum IntakeError {
     Walk(WalkError),
     /// The spill can't be written to.
     Spill(io::Error),
@@ -95,27 +109,30 @@ pub(super) enum IntakeError {
         name: Vec<u8>,
         len: u64,
     },
+    Symbols(CtagsError),
     /// Somebody wants no more.
     Stopped,
 }
 
 /// Source of the documents, and the way they are read.
-pub(super) struct Feed<'i> {
-    pub(super) root: &'i Root,
-    pub(super) found: &'i [Found],
-    pub(super) judges: Judges<'i>,
-    pub(super) spill: &'i Spill,
+pub(in crate::shards) struct Feed<'i> {
+    pub(in crate::shards) root: &'i Root,
+    pub(in crate::shards) found: &'i [Found],
+    pub(in crate::shards) judges: Judges<'i>,
+    /// The branches that hold all documents, a bit each.
+    pub(in crate::shards) branch_mask: u64,
+    pub(in crate::shards) spill: &'i Spill,
     /// Maximum number of bytes of contents held in memory; what is read beyond goes to the spill.
-    pub(super) held_max: u64,
-    pub(super) threads: usize,
+    pub(in crate::shards) held_max: u64,
+    pub(in crate::shards) threads: usize,
     /// Counts the bytes of documents, and is asked before each whether to go on.
-    pub(super) meter: &'i Meter<'i>,
+    pub(in crate::shards) meter: &'i Meter<'i>,
     /// Number of equal parts of the work that the meter counts, of which reading is one.
-    pub(super) share: u64,
+    pub(in crate::shards) share: u64,
 }
 
 /// Reads a folder's documents, shard by shard.
-pub(super) struct Intake<'i> {
+pub(in crate::shards) struct Intake<'i> {
     feed: Feed<'i>,
     queue: Mutex<Queue>,
 }
@@ -168,12 +185,12 @@ impl Queue {
 
 impl<'i> Intake<'i> {
     /// Shards end where their names and contents pass `shard_len_max` bytes.
-    pub(super) fn new(feed: Feed<'i>, shard_len_max: u64) -> Self {
+    pub(in crate::shards) fn new(feed: Feed<'i>, shard_len_max: u64) -> Self {
         Intake { feed, queue: Mutex::new(Queue::new(shard_len_max)) }
     }
 
     /// The documents of the next shard, in the order of the walk; `None` after the last one.
-    pub(super) fn next_shard(&mut self) -> Result<Option<Vec<Document>>, IntakeError> {
+    pub(in crate::shards) fn next_shard(&mut self) -> Result<Option<Vec<Document>>, IntakeError> {
         let found_count = self.feed.found.len();
         let queue = self.queue.get_mut().expect("no thread panicked");
         if queue.next == found_count && queue.slots.is_empty() {
@@ -245,7 +262,7 @@ impl Feed<'_> {
         counter: &mut TrigramCounter,
         content: &mut Vec<u8>,
     ) -> Result<Document, IntakeError> {
-        let Judges { limits, large_files, classify } = &self.judges;
+        let Judges { limits, large_files, classify, tagger } = &self.judges;
         let allowance = large_files.allowance(&found.name);
         content.clear();
         let mut skip = limits.skip_unread(found.len, allowance);
@@ -273,12 +290,32 @@ impl Feed<'_> {
         let (len, rune_count) = (stored.len() as u32, rune_count(stored) as u32);
         let is_ascii = stored.is_ascii();
         let (checksum, newlines) = (checksum(stored), newlines(stored).into());
+        let symbols = match tagger {
+            Some(tagger) if skip.is_none() => {
+                tagger.symbols(&name, content).map_err(IntakeError::Symbols)?
+            }
+            _ => Symbols::default(),
+        };
         let body = match skip {
             Some(skip) => Body::Marker(skip.marker()),
             // As long as it is and no longer: a shard's worth of them is held.
             None if held => Body::Held(content.as_slice().into()),
             None => Body::Spilled(self.spill.append(content).map_err(IntakeError::Spill)?),
         };
-        Ok(Document { name, skip, class, len, rune_count, is_ascii, checksum, newlines, body })
+        Ok(Document {
+            name,
+            skip,
+            class,
+            len,
+            rune_count,
+            is_ascii,
+            checksum,
+            newlines,
+            symbols,
+            branch_mask: self.branch_mask,
+            sub_repository: 0,
+            repository: 0,
+            body,
+        })
     }
 }

@@ -21,10 +21,17 @@ mod report;
 mod run;
 mod sections;
 mod skip;
+mod symbols;
+mod tagger;
 mod unchanged;
 mod walk;
 mod windows;
 mod write;
+
+pub(super) use intake::{Body, Document};
+pub(super) use publish::Lease;
+pub(super) use sections::WriteError;
+pub(super) use write::{About, Repositories, Writer};
 
 pub use error::IndexError;
 pub use glob::BadGlob;

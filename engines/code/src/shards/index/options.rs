@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use manicule_format_zoekt::{Repository, Text};
 
 use super::super::classify::Classify;
+use super::super::symbols::SymbolSource;
 use super::skip::Limits;
 use super::walk::IgnoreDirs;
 
@@ -36,6 +37,8 @@ pub struct IndexOptions<'o> {
     pub zoekt_version: String,
     /// Tells languages and categories.
     pub classify: &'o dyn Classify,
+    /// Where symbols come from.
+    pub symbols: SymbolSource,
     /// Threads (`-parallelism`).
     pub threads: usize,
     /// Bytes of memory to keep to, about.

@@ -19,14 +19,16 @@ use std::path::PathBuf;
 use manicule_store::publish::{Attempt, Lock, Moves, Plan, sweep};
 use manicule_store::{OutFile, SharedFiles, Spill};
 
-#[cfg(doc)]
-use super::super::family::shards_of;
+use super::super::exchange::Exchange;
 use super::super::family::{ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR};
+#[cfg(doc)]
+use super::super::listing::shards_of;
 
 impl Family {
     /// The right to write this repository's shards, or `None` if another process has it. Finishes
     /// what an interrupted run has left.
-    pub(super) fn lease(&self, files: &SharedFiles) -> io::Result<Option<Lease>> {
+    pub(in crate::shards) fn lease(&self, files: &SharedFiles) -> io::Result<Option<Lease>> {
+        Exchange::finish_all(&self.folder, files)?;
         let lock_path = self.path(0, ASIDE);
         loop {
             let lock = match Lock::take(&**files, &lock_path)? {
@@ -73,7 +75,7 @@ impl Family {
 }
 
 /// The right to write the shards of a repository. What is not published goes when it is dropped.
-pub(super) struct Lease {
+pub(in crate::shards) struct Lease {
     family: Family,
     files: SharedFiles,
     is_published: bool,
@@ -83,7 +85,7 @@ pub(super) struct Lease {
 
 impl Lease {
     /// The empty file of shard `number`, to be written and read.
-    pub(super) fn file(&mut self, number: usize) -> io::Result<(PathBuf, OutFile)> {
+    pub(in crate::shards) fn file(&mut self, number: usize) -> io::Result<(PathBuf, OutFile)> {
         let path = self.family.path(number, ASIDE);
         let mut options = OpenOptions::new();
         options.create(true).truncate(true).read(true).write(true);
@@ -92,7 +94,7 @@ impl Lease {
     }
 
     /// A file beside the shards for what does not fit into memory.
-    pub(super) fn spill(&self) -> io::Result<Spill> {
+    pub(in crate::shards) fn spill(&self) -> io::Result<Spill> {
         Spill::create(&self.files, &self.family.path(0, ".spool.zoekt.tmp"))
     }
 
@@ -106,6 +108,11 @@ impl Lease {
         put?;
         self.family.carry_out(&self.files)?;
         self.family.shards()
+    }
+
+    /// Leaves the files aside to an exchange that names them.
+    pub(in crate::shards) fn leave(mut self) {
+        self.is_published = true;
     }
 
     /// Removes what interrupted runs have left: files aside from number `first` on.
@@ -133,7 +140,7 @@ impl Drop for Lease {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::family::shards_of;
+    use super::super::super::listing::shards_of;
     use super::super::super::open::map_shards;
     use super::*;
     use manicule_store::Disk;

@@ -22,6 +22,12 @@ pub struct IndexReport {
     pub text_len: u64,
     /// Number of documents stored without content, by reason.
     pub skipped: Vec<(Skip, u64)>,
+    /// Number of symbols.
+    pub symbol_count: u64,
+    /// Number of documents that ctags failed on: they have no symbols.
+    pub without_symbols: u64,
+    /// Why it failed on the first of them.
+    pub first_failure: Option<String>,
 }
 
 /// A shard of the index.
@@ -46,12 +52,14 @@ pub(super) struct Tally {
     document_count: u64,
     text_len: u64,
     skipped: std::collections::BTreeMap<Skip, u64>,
+    symbol_count: u64,
 }
 
 impl Tally {
     pub(crate) fn add(&mut self, documents: &[Document]) {
         self.document_count += documents.len() as u64;
         for document in documents {
+            self.symbol_count += document.symbols.list.len() as u64;
             match document.skip {
                 Some(skip) => *self.skipped.entry(skip).or_default() += 1,
                 None => self.text_len += u64::from(document.len),
@@ -64,6 +72,7 @@ impl Tally {
             document_count: self.document_count,
             text_len: self.text_len,
             skipped: self.skipped.into_iter().collect(),
+            symbol_count: self.symbol_count,
             ..IndexReport::default()
         }
     }

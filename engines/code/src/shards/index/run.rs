@@ -12,6 +12,7 @@ use manicule_format_zoekt::{Repository, Shard, Text};
 use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
 use super::super::family::{Family, hex_sha1};
+use super::super::symbols::SymbolSource;
 use super::error::{BRANCH_COUNT_MAX, IndexError};
 use super::intake::{Document, Feed, Intake, Judges};
 use super::large_files::LargeFiles;
@@ -20,9 +21,10 @@ use super::order::shard_order;
 use super::output::refuse_output_inside;
 use super::publish::Lease;
 use super::report::{IndexReport, ShardReport, Tally};
+use super::tagger::Tagger;
 use super::unchanged::is_unchanged;
 use super::walk::{Found, Root};
-use super::write::{About, Writer};
+use super::write::{About, Repositories, Writer};
 
 /// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old
 /// ones are, whole.
@@ -48,8 +50,10 @@ pub fn index_through(
     let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
     let len = expected_len(options, &found);
     let spill = lease.spill().map_err(IndexError::output(output))?;
+    let tagger = Tagger::open(&options.symbols).map_err(IndexError::Symbols)?;
     let (repository, root, found, spill) = (&repository, &root, &found, &spill);
-    let run = Run { options, repository, root, found, spill, len, watch };
+    let tagger = tagger.as_ref();
+    let run = Run { options, repository, root, found, tagger, spill, len, watch };
     if options.unchanged == Unchanged::Stays
         && let Some(report) = run.unchanged(&family)?
     {
@@ -86,7 +90,7 @@ fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
     }
     repository.sub_repo_map.get_or_insert_default();
     repository.index_options = options_hash(options);
-    repository.has_symbols = false;
+    repository.has_symbols = matches!(options.symbols, SymbolSource::Ctags { .. });
     Ok(repository)
 }
 
@@ -94,10 +98,15 @@ fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
 /// again.
 fn options_hash(options: &IndexOptions<'_>) -> String {
     let quoted: Vec<String> = options.large_files.iter().map(quote).collect();
-    let (ctags, must_succeed, is_disabled) = ("", false, true);
-    let size_max = options.limits.size_max;
-    let globs = quoted.join(" ");
-    hex_sha1(format!("{ctags}{must_succeed}{size_max}[{globs}]{is_disabled}").as_bytes())
+    let (program, must_succeed) = match &options.symbols {
+        SymbolSource::Off | SymbolSource::Absent => (Path::new(""), false),
+        SymbolSource::Ctags { program, must_succeed } => (program.as_path(), *must_succeed),
+    };
+    let is_disabled = options.symbols == SymbolSource::Off;
+    let (size_max, globs) = (options.limits.size_max, quoted.join(" "));
+    let mut text = program.as_os_str().as_bytes().to_vec();
+    text.extend_from_slice(format!("{must_succeed}{size_max}[{globs}]{is_disabled}").as_bytes());
+    hex_sha1(&text)
 }
 
 /// Number of bytes that will be read, as far as lengths show.
@@ -115,6 +124,7 @@ struct Run<'r> {
     repository: &'r Repository,
     root: &'r Root,
     found: &'r [Found],
+    tagger: Option<&'r Tagger>,
     spill: &'r Spill,
     /// The bytes that will be read, about.
     len: u64,
@@ -129,11 +139,14 @@ impl Run<'_> {
         share: u64,
     ) -> Intake<'i> {
         let options = self.options;
-        let judges = Judges { limits: options.limits, large_files, classify: options.classify };
+        let (limits, classify, tagger) = (options.limits, options.classify, self.tagger);
+        let judges = Judges { limits, large_files, classify, tagger };
+        let branch_count = self.repository.branches.as_ref().map_or(0, Vec::len);
         let feed = Feed {
             root: self.root,
             found: self.found,
             judges,
+            branch_mask: u64::MAX.checked_shr(64 - branch_count as u32).unwrap_or(0),
             spill: self.spill,
             // A quarter for contents leaves what their posting lists take, and then some.
             held_max: options.memory / 4,
@@ -156,13 +169,13 @@ impl Run<'_> {
             let documents = intake.next_shard().map_err(IndexError::intake(&options.output))?;
             Ok(documents.map(|documents| {
                 tally.add(&documents);
-                self.in_order(documents)
+                in_order(documents)
             }))
         })?;
         let Some(lens) = is_same else { return Ok(None) };
         drop(intake);
         comparing.end();
-        let mut report = tally.report();
+        let mut report = self.report(tally);
         report.is_unchanged = true;
         report.shards = paths
             .into_iter()
@@ -176,19 +189,6 @@ impl Run<'_> {
             })
             .collect();
         Ok(Some(report))
-    }
-
-    /// Documents in the order of their shard.
-    fn in_order(&self, documents: Vec<Document>) -> Vec<Document> {
-        let branch_count = self.repository.branches.as_ref().map_or(0, Vec::len);
-        let standings: Vec<_> =
-            documents.iter().map(|document| document.standing(branch_count)).collect();
-        let mut documents: Vec<Option<Document>> = documents.into_iter().map(Some).collect();
-        let order = shard_order(&standings);
-        order
-            .into_iter()
-            .map(|place| documents[place as usize].take().expect("once each"))
-            .collect()
     }
 
     /// Writes all shards and publishes them.
@@ -215,9 +215,19 @@ impl Run<'_> {
         for (shard, path) in shards.iter_mut().zip(paths) {
             shard.path = path;
         }
-        let mut report = tally.report();
+        let mut report = self.report(tally);
         report.shards = shards;
         Ok(report)
+    }
+
+    /// Report of what was counted.
+    fn report(&self, tally: Tally) -> IndexReport {
+        let failures = self.tagger.map(Tagger::take_failures).unwrap_or_default();
+        IndexReport {
+            without_symbols: failures.count,
+            first_failure: failures.first,
+            ..tally.report()
+        }
     }
 
     /// Writes all shards, one after the other, and hands each on to be synced.
@@ -234,7 +244,7 @@ impl Run<'_> {
         let mut intake = self.intake(&large_files, &meter, 2);
         let mut writer = Writer {
             about: About {
-                repository: self.repository,
+                repositories: Repositories::One(self.repository),
                 index_time: &options.index_time,
                 id: &options.shard_id,
                 zoekt_version: &options.zoekt_version,
@@ -248,7 +258,7 @@ impl Run<'_> {
         let mut shards: Vec<ShardReport> = Vec::new();
         while let Some(documents) = self.next_shard(&mut intake, tally, shards.len())? {
             let number = shards.len();
-            let documents = self.in_order(documents);
+            let documents = in_order(documents);
             let documents: Vec<&Document> = documents.iter().collect();
             let (path, file) = lease.file(number).map_err(IndexError::output(&options.output))?;
             let written =
@@ -282,4 +292,12 @@ impl Run<'_> {
         }
         Ok(documents)
     }
+}
+
+/// Documents in the order of their shard.
+fn in_order(documents: Vec<Document>) -> Vec<Document> {
+    let standings: Vec<_> = documents.iter().map(Document::standing).collect();
+    let mut documents: Vec<Option<Document>> = documents.into_iter().map(Some).collect();
+    let order = shard_order(&standings);
+    order.into_iter().map(|place| documents[place as usize].take().expect("once each")).collect()
 }

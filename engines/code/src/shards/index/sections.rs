@@ -12,7 +12,7 @@ pub(super) const PIECE_LEN: usize = 1 << 20;
 
 /// Error of writing a shard.
 #[derive(Debug)]
-pub(super) enum WriteError {
+pub(in crate::shards) enum WriteError {
     /// The file, or the spill.
     Io(io::Error),
     TooLong(TooLong),

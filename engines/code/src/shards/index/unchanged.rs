@@ -12,6 +12,7 @@ use manicule_store::Mapped;
 
 use super::super::open::sidecar;
 use super::intake::Document;
+use super::symbols::SymbolSections;
 use super::walk::Found;
 use super::{error::IndexError, options::IndexOptions};
 
@@ -88,6 +89,7 @@ fn holds(shard: &Shard<'_>, documents: &[Document]) -> bool {
     let languages = &shard.metadata().language_map;
     let checksums = shard.section(Section::ContentChecksums);
     documents.len() == shard.document_count()
+        && has_symbols(shard, documents)
         && checksums.len() == documents.len() * 8
         && documents.iter().zip(checksums.chunks(8)).enumerate().all(|(index, (document, sum))| {
             let language = languages.get(document.class.language.as_ref());
@@ -101,4 +103,18 @@ fn holds(shard: &Shard<'_>, documents: &[Document]) -> bool {
                 && language == Some(&shard.language(index))
                 && shard.category(index) == Ok(document.class.category)
         })
+}
+
+/// Whether a shard holds the symbols of these documents.
+fn has_symbols(shard: &Shard<'_>, documents: &[Document]) -> bool {
+    let documents: Vec<&Document> = documents.iter().collect();
+    let runes: Vec<u32> = documents
+        .iter()
+        .scan(0u32, |next, document| {
+            let first = *next;
+            *next = first.wrapping_add(document.rune_count);
+            Some(first)
+        })
+        .collect();
+    SymbolSections::new(&documents, &runes).are_in(shard)
 }

@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use manicule_core::watch::Meter;
 use manicule_format_zoekt::{
-    FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository, RuneSamples,
-    Section, ascii_len, rune_count, sized_deltas,
+    COMPOUND_VERSION, FEATURE_VERSION, FORMAT_VERSION, IndexMetadata, Layout, Placed, Repository,
+    RuneSamples, Section, ascii_len, ids_bitmap, rune_count, short_deltas, sized_deltas,
 };
 use manicule_store::threads::{self, Chunks};
 use manicule_store::{OutFile, Spill, zeroed};
@@ -23,6 +23,7 @@ use super::grams::Grams;
 use super::intake::Document;
 use super::joined::{Entry, Joined};
 use super::sections::{PIECE_LEN, Piece, WriteError, place_ngrams, put, put_ends, put_items};
+use super::symbols::SymbolSections;
 use super::windows::{Census, PAIR_COUNT, PAIR_STATES_LEN, Window};
 
 /// Memory beside contents and posting lists: states of lists, names, buffers.
@@ -37,32 +38,41 @@ const PAIR_MIN: u64 = 256;
 const SMALL: u64 = 500_000;
 
 /// Metadata of a shard, beside its documents.
-pub(super) struct About<'a> {
-    pub(super) repository: &'a Repository,
-    pub(super) index_time: &'a str,
-    pub(super) id: &'a str,
-    pub(super) zoekt_version: &'a str,
+pub(in crate::shards) struct About<'a> {
+    pub(in crate::shards) repositories: Repositories<'a>,
+    pub(in crate::shards) index_time: &'a str,
+    pub(in crate::shards) id: &'a str,
+    pub(in crate::shards) zoekt_version: &'a str,
+}
+
+/// The repositories of a shard, which decide its format.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::shards) enum Repositories<'a> {
+    /// Format 16: all documents are of this one.
+    One(&'a Repository),
+    /// Format 17: documents say by number of which.
+    Several(&'a [Repository]),
 }
 
 /// Summary of a written index.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
-    pub(super) len: u64,
-    pub(super) posting_count: u64,
-    pub(super) window_count: usize,
+pub(in crate::shards) struct Written {
+    pub(in crate::shards) len: u64,
+    pub(in crate::shards) posting_count: u64,
+    pub(in crate::shards) window_count: usize,
 }
 
 /// Writes shards, one after the other, and keeps its memory between them.
-pub(super) struct Writer<'w> {
-    pub(super) about: About<'w>,
-    pub(super) spill: &'w Spill,
-    pub(super) threads: usize,
+pub(in crate::shards) struct Writer<'w> {
+    pub(in crate::shards) about: About<'w>,
+    pub(in crate::shards) spill: &'w Spill,
+    pub(in crate::shards) threads: usize,
     /// Bytes of memory to keep to, contents that are held included.
-    pub(super) memory: u64,
+    pub(in crate::shards) memory: u64,
     /// Counts half the bytes of text whose posting lists are built, and is asked before each
     /// document whether to go on.
-    pub(super) meter: &'w Meter<'w>,
-    pub(super) grams: Vec<Grams>,
+    pub(in crate::shards) meter: &'w Meter<'w>,
+    pub(in crate::shards) grams: Vec<Grams>,
 }
 
 /// The documents of a shard in its order, and where each begins.
@@ -107,7 +117,7 @@ impl<'d> Corpus<'d> {
 impl Writer<'_> {
     /// Writes the shard of `documents`, which are in the order of the shard, into the empty file
     /// `file`.
-    pub(super) fn write(
+    pub(in crate::shards) fn write(
         &mut self,
         file: &OutFile,
         documents: &[&Document],
@@ -117,13 +127,15 @@ impl Writer<'_> {
         let contents = layout
             .compound(Section::FileContents, documents.iter().map(|document| document.len))?;
         file.write_all_at(&contents.index, contents.index_at)?;
-        self.put_documents_front(file, &mut layout, documents)?;
+        let symbols = SymbolSections::new(documents, &corpus.runes);
+        self.put_documents_front(file, &mut layout, documents, &symbols)?;
         let samples = self.put_postings(file, &mut layout, &corpus)?;
         put(file, &mut layout, Section::RuneOffsets, &sized_deltas(samples.offsets.into_iter()))?;
         put_ends(file, &mut layout, Section::FileEndRunes, &corpus.runes)?;
         let names_ascii = self.put_names(file, &mut layout, documents)?;
         let plain_ascii = names_ascii && documents.iter().all(|document| document.is_ascii);
-        self.put_back(file, &mut layout, documents, plain_ascii)?;
+        let about = AboutTexts { plain_ascii, symbol_runes: &symbols.runes };
+        self.put_back(file, &mut layout, documents, &about)?;
         let (at, end) = layout.finish()?;
         file.write_all_at(&end, at)?;
         Ok(Written {
@@ -139,19 +151,18 @@ impl Writer<'_> {
         file: &OutFile,
         layout: &mut Layout,
         documents: &[&Document],
+        symbols: &SymbolSections,
     ) -> Result<(), WriteError> {
         let newlines = documents.iter().map(|document| &*document.newlines);
         put_items(file, layout, Section::Newlines, newlines)?;
-        put(file, layout, Section::FileEndSymbol, &vec![0; (documents.len() + 1) * 4])?;
-        put_items(file, layout, Section::SymbolMap, std::iter::empty())?;
-        put_items(file, layout, Section::SymbolKindMap, std::iter::empty())?;
-        put(file, layout, Section::SymbolMetaData, &[])?;
-        let branch_count = self.about.repository.branches.as_ref().map_or(0, Vec::len);
-        let mask = u64::MAX.checked_shr(64 - branch_count as u32).unwrap_or(0);
-        put(file, layout, Section::BranchMasks, &mask.to_be_bytes().repeat(documents.len()))?;
-        let none = sized_deltas(std::iter::empty::<u32>());
-        let sections = documents.iter().map(|_| none.as_slice());
-        put_items(file, layout, Section::FileSections, sections)
+        put(file, layout, Section::FileEndSymbol, &symbols.ends)?;
+        put_items(file, layout, Section::SymbolMap, symbols.parents.iter().map(|word| &**word))?;
+        put_items(file, layout, Section::SymbolKindMap, symbols.kinds.iter().map(|word| &**word))?;
+        put(file, layout, Section::SymbolMetaData, &symbols.metadata)?;
+        let masks: Vec<u8> =
+            documents.iter().flat_map(|document| document.branch_mask.to_be_bytes()).collect();
+        put(file, layout, Section::BranchMasks, &masks)?;
+        put_items(file, layout, Section::FileSections, symbols.spans())
     }
 
     /// Contents, trigrams and postings.
@@ -320,10 +331,10 @@ impl Writer<'_> {
         file: &OutFile,
         layout: &mut Layout,
         documents: &[&Document],
-        plain_ascii: bool,
+        about: &AboutTexts<'_>,
     ) -> Result<(), WriteError> {
-        let none = vec![0u32; documents.len()];
-        put(file, layout, Section::SubRepos, &sized_deltas(none.into_iter()))?;
+        let sub_repositories = documents.iter().map(|document| document.sub_repository);
+        put(file, layout, Section::SubRepos, &sized_deltas(sub_repositories))?;
         let checksums: Vec<u8> = documents.iter().flat_map(|document| document.checksum).collect();
         put(file, layout, Section::ContentChecksums, &checksums)?;
         let (language_map, codes) = languages(documents)?;
@@ -331,23 +342,42 @@ impl Writer<'_> {
         let categories: Vec<u8> =
             documents.iter().map(|document| document.class.category as u8).collect();
         put(file, layout, Section::Categories, &categories)?;
-        let no_symbols = sized_deltas(std::iter::empty::<u32>());
-        put(file, layout, Section::RuneDocSections, &no_symbols)?;
-        layout.leave_out(Section::Repos);
-        layout.leave_out(Section::ReposIdsBitmap);
+        put(file, layout, Section::RuneDocSections, about.symbol_runes)?;
+        let (index_format_version, about_repositories) = match self.about.repositories {
+            Repositories::One(repository) => {
+                layout.leave_out(Section::Repos);
+                layout.leave_out(Section::ReposIdsBitmap);
+                (FORMAT_VERSION, repository.encode())
+            }
+            Repositories::Several(repositories) => {
+                let numbers = documents.iter().map(|document| document.repository);
+                put(file, layout, Section::Repos, &short_deltas(numbers))?;
+                match ids_bitmap(repositories) {
+                    Some(bitmap) => put(file, layout, Section::ReposIdsBitmap, &bitmap)?,
+                    None => layout.leave_out(Section::ReposIdsBitmap),
+                }
+                (COMPOUND_VERSION, Repository::encode_all(repositories))
+            }
+        };
         let metadata = IndexMetadata {
-            index_format_version: FORMAT_VERSION,
+            index_format_version,
             index_feature_version: FEATURE_VERSION,
             index_time: self.about.index_time.to_owned(),
-            plain_ascii,
+            plain_ascii: about.plain_ascii,
             language_map,
             zoekt_version: self.about.zoekt_version.to_owned(),
             id: self.about.id.to_owned(),
             ..IndexMetadata::default()
         };
         put(file, layout, Section::MetaData, &metadata.encode())?;
-        put(file, layout, Section::RepoMetaData, &self.about.repository.encode())
+        put(file, layout, Section::RepoMetaData, &about_repositories)
     }
+}
+
+/// What the sections after the names say of all texts.
+struct AboutTexts<'t> {
+    plain_ascii: bool,
+    symbol_runes: &'t [u8],
 }
 
 /// Whether the contents are still to be written.

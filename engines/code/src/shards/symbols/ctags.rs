@@ -1,0 +1,395 @@
+//! universal-ctags asked for tags, in its interactive mode: a child process for each thread, which
+//! lives as long as the run.
+//!
+//! A child greets with a line of JSON. A request is a line of JSON and the bytes of a document; the
+//! answer is a line of JSON for each tag, and one that says that it is complete.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use manicule_core::go::json::put_string;
+use manicule_store::threads::lock;
+use manicule_store::{Conversation, NoAnswer, Said};
+use serde::Deserialize;
+
+use super::list::Symbols;
+use super::place::{Tag, place};
+
+/// Arguments that zoekt gives, see README.md.
+const ARGUMENTS: &str = include_str!("arguments.txt");
+/// Bytes of a line of the answer above which it is dropped, as the peer does.
+const LINE_MAX: usize = 4096;
+/// Bytes of a request's line: ctags reads it into a buffer of 1,024.
+const REQUEST_MAX: usize = 1023;
+/// Time for a document, and for the greeting.
+const TIME: Duration = Duration::from_secs(60);
+
+/// The program universal-ctags, and its children that wait for a document.
+#[derive(Debug)]
+pub struct Ctags {
+    program: PathBuf,
+    time: Duration,
+    idle: Mutex<Vec<Child>>,
+}
+
+/// Error of ctags.
+#[derive(Debug)]
+pub enum CtagsError {
+    /// It can't be started.
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Cause, as the system says it.
+        source: io::Error,
+    },
+    /// It started, and did not greet as one that can be asked for documents.
+    NotInteractive {
+        /// The program.
+        program: PathBuf,
+        /// What happened.
+        why: String,
+    },
+    /// It failed on a document.
+    Document {
+        /// The program.
+        program: PathBuf,
+        /// Name of the document.
+        name: String,
+        /// What happened.
+        why: String,
+    },
+}
+
+impl fmt::Display for CtagsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CtagsError::Start { program, source } => {
+                write!(f, "can't start {}: {source}", program.display())?;
+            }
+            CtagsError::NotInteractive { program, why } => write!(
+                f,
+                "{} is no universal-ctags that can be asked for documents: {why}",
+                program.display()
+            )?,
+            CtagsError::Document { program, name, why } => {
+                write!(f, "{} failed on {name}: {why}", program.display())?;
+            }
+        }
+        f.write_str(
+            "; name another program with --ctags PATH, or leave symbols out with --ctags off",
+        )
+    }
+}
+
+impl std::error::Error for CtagsError {}
+
+impl Ctags {
+    /// Starts a child, so that a program that is none is told at once.
+    pub fn open(program: &Path) -> Result<Ctags, CtagsError> {
+        let ctags = Ctags { program: program.to_owned(), time: TIME, idle: Mutex::default() };
+        let child = ctags.start()?;
+        lock(&ctags.idle).push(child);
+        Ok(ctags)
+    }
+
+    /// The symbols of a document. Such as are empty, are no UTF-8 or have a long name have none.
+    pub(in crate::shards) fn symbols(
+        &self,
+        name: &[u8],
+        content: &[u8],
+    ) -> Result<Symbols, CtagsError> {
+        if content.is_empty() || str::from_utf8(content).is_err() {
+            return Ok(Symbols::default());
+        }
+        let request = request(name, content.len());
+        if request.len() > REQUEST_MAX {
+            return Ok(Symbols::default());
+        }
+        let idle = lock(&self.idle).pop();
+        let mut child = match idle {
+            Some(child) => child,
+            None => self.start()?,
+        };
+        // A child that has failed is dropped, which kills it.
+        let tags = child.tags(&request, content, self.time).map_err(|why| {
+            let name = String::from_utf8_lossy(name).into_owned();
+            CtagsError::Document { program: self.program.clone(), name, why }
+        })?;
+        lock(&self.idle).push(child);
+        Ok(place(&tags, content))
+    }
+
+    fn start(&self) -> Result<Child, CtagsError> {
+        let arguments = ARGUMENTS.lines().filter(|line| !line.starts_with('#')).map(OsStr::new);
+        let mut command = Command::new(&self.program);
+        let conversation = Conversation::start(command.args(arguments), LINE_MAX);
+        let conversation = conversation
+            .map_err(|source| CtagsError::Start { program: self.program.clone(), source })?;
+        let mut child = Child(conversation);
+        child.hear_greeting(self.time).map_err(|why| {
+            let program = self.program.clone();
+            CtagsError::NotInteractive { program, why }
+        })?;
+        Ok(child)
+    }
+}
+
+/// A request for the tags of a document, which follows it.
+fn request(name: &[u8], len: usize) -> Vec<u8> {
+    let base = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let mut line = br#"{"command":"generate-tags","filename":"#.to_vec();
+    put_string(base, &mut line);
+    line.extend_from_slice(format!(",\"size\":{len}}}\n").as_bytes());
+    line
+}
+
+/// A line of an answer.
+#[derive(Deserialize)]
+#[serde(default)]
+struct Reply<'l> {
+    #[serde(borrow, rename = "_type")]
+    kind_of_reply: Cow<'l, str>,
+    #[serde(borrow)]
+    name: Cow<'l, str>,
+    line: i64,
+    #[serde(borrow)]
+    kind: Cow<'l, str>,
+    #[serde(borrow)]
+    scope: Cow<'l, str>,
+    #[serde(borrow, rename = "scopeKind")]
+    scope_kind: Cow<'l, str>,
+    #[serde(borrow)]
+    message: Cow<'l, str>,
+    fatal: bool,
+}
+
+impl Default for Reply<'_> {
+    fn default() -> Self {
+        let none = Cow::Borrowed("");
+        Reply {
+            kind_of_reply: none.clone(),
+            name: none.clone(),
+            line: 0,
+            kind: none.clone(),
+            scope: none.clone(),
+            scope_kind: none.clone(),
+            message: none,
+            fatal: false,
+        }
+    }
+}
+
+/// What a line of an answer says, beside tags.
+enum Heard {
+    More,
+    Greeting,
+    Tag(Tag),
+    Complete,
+}
+
+/// Reads a line. Errors that ctags goes on after are passed over.
+fn heard(line: &[u8]) -> Result<Heard, String> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.is_empty() {
+        return Ok(Heard::More);
+    }
+    let cut = |text: &str| text.chars().take(120).collect::<String>();
+    let text = String::from_utf8_lossy(line);
+    let reply: Reply<'_> =
+        serde_json::from_str(&text).map_err(|_| format!("it said {:?}", cut(&text)))?;
+    match &*reply.kind_of_reply {
+        "tag" => Ok(Heard::Tag(Tag {
+            name: reply.name.into_owned(),
+            line: reply.line,
+            kind: reply.kind.into_owned(),
+            parent: reply.scope.into_owned(),
+            parent_kind: reply.scope_kind.into_owned(),
+        })),
+        "completed" => Ok(Heard::Complete),
+        "program" => Ok(Heard::Greeting),
+        "error" if reply.fatal => Err(cut(&reply.message)),
+        "error" => Ok(Heard::More),
+        other => Err(format!("it gave a reply of the type {:?}", cut(other))),
+    }
+}
+
+/// A child of ctags.
+struct Child(Conversation);
+
+impl fmt::Debug for Child {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Child")
+    }
+}
+
+impl Child {
+    fn hear_greeting(&mut self, time: Duration) -> Result<(), String> {
+        let mut fault = None;
+        let greeted = self.0.ask(&[], time, &mut |line| match heard(line) {
+            Ok(Heard::More) => Said::More,
+            Ok(Heard::Greeting) => Said::All,
+            // Some releases greet with this.
+            _ if line == b"(null)" => Said::All,
+            Ok(_) => {
+                fault = Some("it did not greet".to_owned());
+                Said::All
+            }
+            Err(why) => {
+                fault = Some(why);
+                Said::All
+            }
+        });
+        answered(greeted, fault)
+    }
+
+    fn tags(&mut self, request: &[u8], content: &[u8], time: Duration) -> Result<Vec<Tag>, String> {
+        let (mut tags, mut fault) = (Vec::new(), None);
+        let asked = self.0.ask(&[request, content], time, &mut |line| match heard(line) {
+            Ok(Heard::More) => Said::More,
+            Ok(Heard::Tag(tag)) => {
+                tags.push(tag);
+                Said::More
+            }
+            Ok(Heard::Complete) => Said::All,
+            Ok(Heard::Greeting) => {
+                fault = Some("it greeted in the middle of an answer".to_owned());
+                Said::All
+            }
+            Err(why) => {
+                fault = Some(why);
+                Said::All
+            }
+        });
+        answered(asked, fault)?;
+        Ok(tags)
+    }
+}
+
+fn answered(asked: Result<(), NoAnswer>, fault: Option<String>) -> Result<(), String> {
+    asked.map_err(|error| error.to_string())?;
+    fault.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    const GREETING: &str = r#"echo '{"_type":"program","name":"x"}'"#;
+
+    /// A program of a few lines of shell in place of ctags.
+    fn program(folder: &Path, lines: &[&str]) -> PathBuf {
+        let path = folder.join("ctags");
+        fs::write(&path, format!("#!/bin/sh\n{}\n", lines.join("\n"))).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// A program that is open, and the folder that it lies in.
+    struct Opened {
+        ctags: Ctags,
+        _folder: tempfile::TempDir,
+    }
+
+    fn opened(lines: &[&str]) -> Result<Opened, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let program = program(folder.path(), lines);
+        loop {
+            match Ctags::open(&program) {
+                Ok(ctags) => return Ok(Opened { ctags, _folder: folder }),
+                // Another test's child has the file open, from its start to its exec.
+                Err(CtagsError::Start { source, .. })
+                    if source.kind() == io::ErrorKind::ExecutableFileBusy => {}
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_is_a_line_with_the_last_name() {
+        let line = request(b"a/b/\"c\xff<.go", 17);
+        let want =
+            "{\"command\":\"generate-tags\",\"filename\":\"\\\"c\\ufffd\\u003c.go\",\"size\":17}\n";
+        assert_eq!(String::from_utf8(line).unwrap(), want);
+    }
+
+    #[test]
+    fn tags_are_read_and_warnings_are_not() {
+        let answer = [
+            r#"{"_type":"error","message":"mind the gap"}"#,
+            r#"{"_type":"tag","name":"lamp","line":1,"kind":"func","scope":"a","scopeKind":"b","x":[1]}"#,
+            "",
+            r#"{"_type":"completed","command":"generate-tags"}"#,
+        ];
+        let said =
+            format!("read request; head -c 9 >/dev/null; printf '%s\\n' '{}'", answer.join("' '"));
+        let Opened { ctags, .. } = &opened(&[GREETING, &said, &said]).unwrap();
+        for _ in 0..2 {
+            let symbols = ctags.symbols(b"a.go", b"func lamp").unwrap();
+            assert_eq!((symbols.list[0].start, symbols.list[0].end), (5, 9));
+            let words: Vec<_> =
+                symbols.words.iter().map(|word| word.escape_ascii().to_string()).collect();
+            assert_eq!(words, ["func", "a", "b"]);
+        }
+    }
+
+    #[test]
+    fn what_is_no_interactive_ctags_is_told_at_once() {
+        for (lines, want) in [
+            (&["echo Exuberant Ctags"][..], "it said \"Exuberant Ctags\""),
+            (
+                &["echo no option _interactive >&2; exit 1"],
+                "it ended (exit status: 1): no option _interactive",
+            ),
+            (&[r#"echo '{"_type":"error","message":"no memory","fatal":true}'"#], "no memory"),
+            (&[r#"echo '{"_type":"completed"}'"#], "it did not greet"),
+        ] {
+            let error = opened(lines).err().expect(want);
+            let why = error.split_once("can be asked for documents: ").expect(&error).1;
+            assert!(why.starts_with(&format!("{want}; name another program")), "{why}");
+        }
+        assert!(opened(&["echo '(null)'"]).is_ok());
+        let none = Ctags::open(Path::new("/nonexistent/ctags")).unwrap_err().to_string();
+        assert!(none.starts_with("can't start /nonexistent/ctags: No such file"), "{none}");
+    }
+
+    #[test]
+    fn a_child_that_dies_on_a_document_is_followed_by_another() {
+        let once = "read request; if echo $request | grep -q bad; then echo bang >&2; exit 9; fi";
+        let Opened { ctags, .. } =
+            &opened(&[GREETING, once, r#"echo '{"_type":"completed"}'"#]).unwrap();
+        let error = ctags.symbols(b"x/bad.go", b"text").unwrap_err().to_string();
+        assert!(error.contains("failed on x/bad.go: it ended (exit status: 9): bang"), "{error}");
+        assert_eq!(ctags.symbols(b"good.go", b"text").unwrap(), Symbols::default());
+        for line in ["(null)", r#"{"_type":"what"}"#, "{", r#"{"_type":"program"}"#] {
+            let Opened { ctags, .. } =
+                &opened(&[GREETING, &format!("read r; echo '{line}'; cat")]).unwrap();
+            assert!(ctags.symbols(b"a", b"text").is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_child_that_is_late_is_given_up() {
+        let mut opened = opened(&[GREETING, "exec sleep 1000"]).unwrap();
+        opened.ctags.time = Duration::from_millis(20);
+        let error = opened.ctags.symbols(b"a.go", b"text").unwrap_err().to_string();
+        assert!(error.contains("failed on a.go: it did not answer in time"), "{error}");
+    }
+
+    #[test]
+    fn documents_that_are_not_asked_for_start_nothing() {
+        let Opened { ctags, .. } = &opened(&[GREETING, "exit 1"]).unwrap();
+        let long = [b'a'; 1000];
+        for (name, content) in [(&b"a"[..], &b""[..]), (b"a", b"\xff"), (&long, b"text")] {
+            assert_eq!(ctags.symbols(name, content).unwrap(), Symbols::default());
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Symbols of documents: the definitions that universal-ctags finds, as shards hold them.
+//!
+//! [`Ctags`] asks child processes for the tags of a document, `place` finds each in the text.
+//!
+//! Bytes:   docs/formats/zoekt.md, section *Symbols*
+
+mod ctags;
+mod list;
+mod place;
+mod source;
+mod words;
+
+pub use ctags::{Ctags, CtagsError};
+pub(in crate::shards) use list::Symbols;
+pub use source::SymbolSource;
+pub(in crate::shards) use words::Words;
