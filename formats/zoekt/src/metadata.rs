@@ -169,6 +169,11 @@ impl Repository {
         Ok(repository)
     }
 
+    /// The repository as whoever reads it has it: with what follows from its `RawConfig`.
+    pub fn as_read(&self) -> Repository {
+        Repository::from_json(&self.encode()).expect("what was written as JSON is JSON")
+    }
+
     /// A value of `RawConfig`.
     pub fn config(&self, key: &str) -> Option<&str> {
         self.raw_config.as_ref()?.get(key).map(String::as_str)

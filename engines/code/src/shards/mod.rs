@@ -17,14 +17,15 @@ mod mix;
 mod open;
 pub mod signs;
 mod symbols;
+mod tombstones;
 mod verify;
 
 pub use classify::{Class, Classify, Linguist, Unclassified};
 pub use compound::{CompoundError, CompoundOptions, NewShard, ShardsReport, explode, merge};
 pub use index::{
     Allowance, BadGlob, Cut, Entry, Found, Full, Grams, IGNORE_DIRS, Ignore, IgnoreDirs,
-    IgnoreError, IndexError, IndexOptions, IndexReport, Joined, LargeFiles, Limits, Root,
-    ShardReport, Standing, TrigramCounter, Unchanged, WalkError, Window, Within, index,
+    IgnoreError, InCompound, IndexError, IndexOptions, IndexReport, Joined, LargeFiles, Limits,
+    Root, ShardReport, Standing, TrigramCounter, Unchanged, WalkError, Window, Within, index,
     index_through, shard_order,
 };
 pub use inspect::{

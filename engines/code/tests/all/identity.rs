@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, IndexOptions, IndexReport, Limits, Linguist, SymbolSource, Unchanged,
-    index,
+    IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, IndexReport, Limits, Linguist, SymbolSource,
+    Unchanged, index,
 };
 use manicule_core::hex;
 use manicule_core::watch::Watch;
@@ -37,6 +37,7 @@ fn options<'o>(folder: &Path, output: &Path, linguist: &'o Linguist) -> IndexOpt
         threads: 2,
         memory: 1 << 30,
         unchanged: Unchanged::IsWrittenAgain,
+        in_compound: InCompound::Stays,
     }
 }
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, ShardCounts, SymbolSource, Unchanged,
-    index, inspect, summarise, verify,
+    IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, Limits, Linguist, ShardCounts, SymbolSource,
+    Unchanged, index, inspect, summarise, verify,
 };
 use manicule_core::findings::Verified;
 use manicule_core::watch::Watch;
@@ -50,6 +50,7 @@ fn write(folder: &Path, output: &Path, shard_len_max: u64) {
         threads: 2,
         memory: 1 << 26,
         unchanged: Unchanged::IsWrittenAgain,
+        in_compound: InCompound::Stays,
     };
     index(&options, &Watch::none()).unwrap();
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, IndexOptions, Limits, Linguist, SymbolSource, Unchanged,
+    IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, Limits, Linguist, SymbolSource, Unchanged,
     index_through, map_shards,
 };
 use manicule_code::tree::{
@@ -193,6 +193,7 @@ fn index(files: &SharedFiles, folder: &Path, output: &Path, id: &str) -> Result<
         // Documents wait in the spill.
         memory: 1,
         unchanged: Unchanged::IsWrittenAgain,
+        in_compound: InCompound::Stays,
     };
     index_through(files, &options, &Watch::none()).map(drop).map_err(|error| error.to_string())
 }

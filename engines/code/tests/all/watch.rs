@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use manicule_code::shards::{
-    self, IGNORE_DIRS, IgnoreDirs, IndexError, IndexOptions, IndexReport, Limits, Linguist,
-    ShardError, SymbolSource, Text, Unchanged,
+    self, IGNORE_DIRS, IgnoreDirs, InCompound, IndexError, IndexOptions, IndexReport, Limits,
+    Linguist, ShardError, SymbolSource, Text, Unchanged,
 };
 use manicule_code::tree::{
     self, BuildError, BuildOptions, BuildReport, InspectError, Reuse, WhenBusy,
@@ -142,6 +142,7 @@ fn index(
         threads: 2,
         memory: 1 << 26,
         unchanged,
+        in_compound: InCompound::Stays,
     };
     shards::index(&options, watch)
 }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use manicule::code::index::{
-    INDEX_MEMORY_MIN, IndexTime, ShardId, Skip, Unchanged, default_output, shards_name, warnings,
+    INDEX_MEMORY_MIN, InCompound, IndexTime, ShardId, Skip, Unchanged, default_output, shards_name,
+    warnings,
 };
 use manicule::code::{IndexCall, Indexed, Symbols, index};
 use serde_json::{Value, json};
@@ -106,13 +107,10 @@ static FLAGS: &[Flag<Options>] = &[
     })),
     zoekt("require_ctags", "Fail if symbols can't be found. Same as --ctags require.")
         .does(set!(|o, value| o.call.symbols_required = value.on)),
-    zoekt("shard_merging", "Refused: compound shards are not supported yet.").does(|_, value| {
-        if value.on {
-            bail!("-shard_merging: no compound shards are written yet; leave it out")
-        } else {
-            Ok(())
-        }
-    }),
+    zoekt("shard_merging", "Give DIR a tombstone in compound shards of FOLDER that hold it.").does(
+        set!(|o, value| o.call.in_compound =
+            if value.on { InCompound::GetsTombstone } else { InCompound::Stays }),
+    ),
     shared::MEMORY
         .within(OURS)
         .more("Default: 1GiB. Minimum: 64MiB.")
@@ -314,6 +312,9 @@ fn as_text(call: &IndexCall, indexed: &Indexed, took: Duration) -> Result<String
         let documents = counted(shard.document_count, "document");
         writeln!(out, "{:>9}  {documents:>16}  {}", human_len(shard.len), shard.path.display())?;
     }
+    for path in &report.tombstones {
+        writeln!(out, "tombstone of {name} in {}", path.display())?;
+    }
     for (skip, count) in &report.skipped {
         writeln!(out, "{count} without contents: {}", reason(*skip, call))?;
     }
@@ -359,6 +360,7 @@ fn print_json(call: &IndexCall, indexed: &Indexed, took: Duration, out: &mut Pri
         "unchanged": report.is_unchanged,
         "replaces": report.replaced.as_ref().map(ToString::to_string),
         "shards": report.shards.len(),
+        "tombstones": report.tombstones.iter().map(|path| print::path(path)).collect::<Vec<_>>(),
         "len": report.shards.iter().map(|shard| shard.len).sum::<u64>(),
         "documents": report.document_count,
         "text_len": report.text_len,

@@ -62,7 +62,7 @@ fn printed() -> String {
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a file");
     }
-    manicule(folder, &["code", "index", "-index", "shards", "billing"]);
+    manicule(folder, &["code", "index", "-disable_ctags", "-index", "shards", "billing"]);
     manicule(folder, &["series", "build", "-q", "-o", "metrics", "m.om"]);
     let write = ["rows", "write", "--schema", "t.cql", "--timestamp", "1", "--now", "1", "e.csv"];
     manicule(folder, &[&write[..], &["-o", "events"]].concat());

@@ -84,7 +84,8 @@ fn walk_b_writes_shards_once_and_again_when_a_byte_has_changed() {
     let tree = tree_folder();
     plant(tree.path());
     let index = || {
-        let output = run(tree.path(), &["code", "index", "-index", ".shards", "src"]);
+        let output =
+            run(tree.path(), &["code", "index", "-disable_ctags", "-index", ".shards", "src"]);
         let text = String::from_utf8(output.stdout).expect("text");
         text.split(':').next().expect("a word").to_owned()
     };
@@ -477,7 +478,11 @@ fn a_path_is_recognised_once() {
     plant(tree.path());
     for name in ["a", "b", "c"] {
         let source = format!("src/{name}");
-        assert!(run(tree.path(), &["code", "index", "-index", "shards", &source]).status.success());
+        assert!(
+            run(tree.path(), &["code", "index", "-disable_ctags", "-index", "shards", &source])
+                .status
+                .success()
+        );
     }
     // Listed to be recognised, and again when all shards are mapped: so that an index that was
     // published meanwhile is noticed.

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use manicule_code::shards::{IGNORE_DIRS, IgnoreDirs, IndexOptions, LargeFiles, Linguist, Text};
 pub use manicule_code::shards::{
-    IndexError, IndexReport, Limits, Repository, ShardReport, Skip, Unchanged,
+    InCompound, IndexError, IndexReport, Limits, Repository, ShardReport, Skip, Unchanged,
 };
 use manicule_core::watch::Watch;
 use manicule_store::random;
@@ -62,6 +62,9 @@ pub struct IndexCall {
     pub memory: u64,
     /// Whether an index that already equals the one to be written stays.
     pub unchanged: Unchanged,
+    /// Whether the repository gets a tombstone in compound shards of the output folder
+    /// (`-shard_merging`).
+    pub in_compound: InCompound,
 }
 
 impl IndexCall {
@@ -85,6 +88,7 @@ impl IndexCall {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             memory: INDEX_MEMORY,
             unchanged: Unchanged::Stays,
+            in_compound: InCompound::Stays,
         }
     }
 }
@@ -206,6 +210,7 @@ pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
         threads: call.threads,
         memory: call.memory,
         unchanged: call.unchanged,
+        in_compound: call.in_compound,
     };
     let report = manicule_code::shards::index(&options, watch);
     Ok(Indexed { repository: name, report: report.map_err(Error::Index)? })

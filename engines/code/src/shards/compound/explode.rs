@@ -11,7 +11,7 @@ use super::super::index::{Document, Repositories};
 use super::document::documents;
 use super::error::CompoundError;
 use super::exchanged::{Exchanged, prefix_of};
-use super::input::{Input, derived, folder_of};
+use super::input::{Input, folder_of};
 use super::{CompoundOptions, ShardsReport};
 
 /// Explodes a compound shard: each of its repositories that is alive gets a shard of its own, which
@@ -48,7 +48,7 @@ pub fn explode(
         let numbers: Vec<_> = (0..count).map(|one| (one == number).then_some(0)).collect();
         let all = documents(&input, &shard, &numbers, options.threads)?;
         let all: Vec<&Document> = all.iter().collect();
-        let repository = derived(repository);
+        let repository = repository.as_read();
         exchanged.write(&family, Repositories::One(&repository), &all, &meter)?;
     }
     meter.end();

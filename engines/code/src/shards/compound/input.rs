@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use manicule_format_zoekt::{Repository, Shard};
+use manicule_format_zoekt::Shard;
 use manicule_store::Mapped;
 
 use super::super::open::{FoundShard, ShardError, Sidecar};
@@ -50,9 +50,4 @@ pub(super) fn folder_of(paths: &[PathBuf]) -> Result<PathBuf, CompoundError> {
         }
     }
     Ok(first)
-}
-
-/// The repository as whoever reads it has it: with what follows from its `RawConfig`.
-pub(super) fn derived(repository: &Repository) -> Repository {
-    Repository::from_json(&repository.encode()).expect("what was written as JSON is JSON")
 }

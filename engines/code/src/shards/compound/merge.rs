@@ -9,10 +9,11 @@ use manicule_store::Disk;
 
 use super::super::family::{ENDING, Family, hex_sha1};
 use super::super::index::{Document, Repositories};
+use super::super::tombstones::COMPOUND;
 use super::document::documents;
 use super::error::CompoundError;
 use super::exchanged::Exchanged;
-use super::input::{Input, derived, folder_of};
+use super::input::{Input, folder_of};
 use super::{CompoundOptions, ShardsReport};
 
 /// Merges shards of a folder into a compound shard, which takes their place: repositories of a high
@@ -105,7 +106,7 @@ impl Merged {
             if !self.names.insert(repository.name.0.clone()) {
                 return Err(CompoundError::Twice { name: repository.name.clone() });
             }
-            self.repositories.push(derived(repository));
+            self.repositories.push(repository.as_read());
         }
         self.numbers.push(numbers);
         Ok(())
@@ -115,6 +116,6 @@ impl Merged {
     fn prefix(&self) -> String {
         let names: Vec<u8> =
             self.repositories.iter().flat_map(|one| [&one.name.0[..], b"\0"].concat()).collect();
-        format!("compound-{}_v17", hex_sha1(&names))
+        format!("{COMPOUND}{}_v17", hex_sha1(&names))
     }
 }

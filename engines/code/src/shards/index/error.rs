@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::{Text, TooLong};
 
+use super::super::open::ShardError;
 use super::super::symbols::CtagsError;
 use super::intake::IntakeError;
 use super::sections::WriteError;
@@ -60,6 +61,8 @@ pub enum IndexError {
     },
     /// Symbols are wanted, and ctags fails.
     Symbols(CtagsError),
+    /// The repository's shards are there, and it could not get a tombstone in a compound shard.
+    Tombstone(ShardError),
     /// Another process writes the shards of this repository.
     Busy {
         /// Folder of the shards.
@@ -112,6 +115,9 @@ impl fmt::Display for IndexError {
                  leave some out of -meta"
             ),
             IndexError::Symbols(error) => error.fmt(f),
+            IndexError::Tombstone(error) => {
+                write!(f, "indexed, but still in a compound shard too: {error}")
+            }
             IndexError::Busy { output } => write!(
                 f,
                 "another process writes this repository's shards in {}; wait for it",

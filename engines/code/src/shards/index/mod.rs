@@ -39,7 +39,7 @@ pub use grams::Grams;
 pub use ignore::{Ignore, IgnoreError};
 pub use joined::{Entry, Joined};
 pub use large_files::{Allowance, LargeFiles};
-pub use options::{IndexOptions, Unchanged};
+pub use options::{InCompound, IndexOptions, Unchanged};
 pub use order::{Cut, Full, Standing, shard_order};
 pub use report::{IndexReport, ShardReport};
 pub use run::{index, index_through};

@@ -45,6 +45,17 @@ pub struct IndexOptions<'o> {
     pub memory: u64,
     /// Whether an index that already is what would be written stays.
     pub unchanged: Unchanged,
+    /// What becomes of the repository in compound shards of the output folder (`-shard_merging`).
+    pub in_compound: InCompound,
+}
+
+/// Treatment of a repository that compound shards hold, of before it was indexed again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InCompound {
+    /// It stays: its documents are found twice.
+    Stays,
+    /// It gets a tombstone.
+    GetsTombstone,
 }
 
 /// Treatment of an index that already is the one that would be written.

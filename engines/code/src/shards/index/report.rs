@@ -16,6 +16,8 @@ pub struct IndexReport {
     pub replaced: Option<Text>,
     /// The shards of the index.
     pub shards: Vec<ShardReport>,
+    /// Compound shards in which the repository has got a tombstone.
+    pub tombstones: Vec<PathBuf>,
     /// All documents, skipped ones too.
     pub document_count: u64,
     /// Bytes of contents that are indexed.

@@ -13,10 +13,11 @@ use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
 use super::super::family::{Family, hex_sha1};
 use super::super::symbols::SymbolSource;
+use super::super::tombstones;
 use super::error::{BRANCH_COUNT_MAX, IndexError};
 use super::intake::{Document, Feed, Intake, Judges};
 use super::large_files::LargeFiles;
-use super::options::{IndexOptions, Unchanged};
+use super::options::{InCompound, IndexOptions, Unchanged};
 use super::order::shard_order;
 use super::output::refuse_output_inside;
 use super::publish::Lease;
@@ -54,14 +55,22 @@ pub fn index_through(
     let (repository, root, found, spill) = (&repository, &root, &found, &spill);
     let tagger = tagger.as_ref();
     let run = Run { options, repository, root, found, tagger, spill, len, watch };
-    if options.unchanged == Unchanged::Stays
-        && let Some(report) = run.unchanged(&family)?
-    {
-        return Ok(report);
+    let mut report = None;
+    if options.unchanged == Unchanged::Stays {
+        report = run.unchanged(&family)?;
     }
-    let replaced = replaced(&family, &repository.source, &options.folder);
-    let mut report = run.write(lease)?;
-    report.replaced = replaced;
+    let mut report = match report {
+        Some(report) => report,
+        None => {
+            let replaced = replaced(&family, &repository.source, &options.folder);
+            IndexReport { replaced, ..run.write(lease)? }
+        }
+    };
+    // After the new shards are there: whoever is killed between leaves the repository twice.
+    if options.in_compound == InCompound::GetsTombstone {
+        let set = tombstones::set(output, repository, files);
+        report.tombstones = set.map_err(IndexError::Tombstone)?;
+    }
     Ok(report)
 }
 

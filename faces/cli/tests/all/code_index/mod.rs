@@ -1,5 +1,7 @@
 //! `manicule code index` as a user calls it, and killed at any moment.
 
+mod compound;
 mod crash;
 mod options;
 mod place;
+mod symbols;

@@ -177,7 +177,7 @@ fn a_description_names_the_repository() {
 fn check_ascii(name: &str, content: &[u8], want: bool) {
     let place = Place::new();
     place.write(&format!("tree/{name}"), content);
-    place.out(&["-index=out", "tree"]);
+    place.out(&["-disable_ctags", "-index=out", "tree"]);
     let maps = map_shards(&place.path("out")).unwrap();
     let shard = Shard::open(&maps[0].as_ref().unwrap().bytes).unwrap();
     assert_eq!(shard.metadata().plain_ascii, want, "{name}");
@@ -197,7 +197,7 @@ fn a_shard_is_ascii_if_its_bytes_are() {
 #[test]
 fn what_nobody_describes_is_as_go_has_it() {
     let place = Place::with_tree();
-    place.out(&["-index=out", "tree"]);
+    place.out(&["-disable_ctags", "-index=out", "tree"]);
     let maps = map_shards(&place.path("out")).unwrap();
     let shard = Shard::open(&maps[0].as_ref().unwrap().bytes).unwrap();
     let mut want =

@@ -33,9 +33,9 @@ fn nothing_half_is_left() {
     ] {
         check(&yard, words);
     }
-    yard.prepare("cache clear tree");
+    yard.prepare("cache clear tree", "");
     check(&yard, "cache build tree");
-    yard.prepare("cache build tree");
+    yard.prepare("cache build tree", "");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_dump_replaces_a_file_when_it_is_whole() {
     let output = yard.limited(LIMIT_UNIT, "series dump -o dumped big", "").output();
     assert_eq!(output.expect("it runs").status.code(), Some(2));
     assert_eq!(fs::read_to_string(&dumped).expect("a file"), "old");
-    yard.prepare("series dump -o dumped big");
+    yard.prepare("series dump -o dumped big", "");
     let plain = yard.command("series dump big", "").output().expect("it runs");
     assert!(fs::read(&dumped).expect("a file") == plain.stdout);
     // Anything but a regular file is written to as it is.

@@ -166,10 +166,11 @@ impl<'y> Judge<'y> {
 
 /// Prepares a row; returns the folder for its results.
 fn begin(yard: &Yard, row: &Row<'_>) -> String {
-    if let Some(words) = row.before {
-        yard.prepare(words);
+    let out = yard.fresh();
+    for words in row.before.iter().flat_map(|before| before.split("; ")) {
+        yard.prepare(words, &out);
     }
-    yard.fresh()
+    out
 }
 
 fn file_count(yard: &Yard, out: &str) -> usize {

@@ -18,7 +18,7 @@ pub(crate) struct Row<'w> {
     pub(crate) early: Early,
     /// Whether the output differs from call to call: names, times.
     pub(crate) varies: bool,
-    /// Preparation of each call.
+    /// Preparation of each call: commands, with semicolons between them.
     pub(crate) before: Option<&'w str>,
 }
 
@@ -107,6 +107,10 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("find --generate complete-powershell"),
     makes("code index -index OUT tree"),
     makes("code index --json -index OUT tree"),
+    makes("code merge OUT/tree_v16.00000.zoekt").after("code index -index OUT tree"),
+    makes("code merge --json OUT/tree_v16.00000.zoekt").after("code index -index OUT tree"),
+    makes("code explode OUT/compound-d28c5ff92df044a522508a29cf3fad0b812f672f_v17.00000.zoekt")
+        .after("code index -index OUT tree; code merge OUT/tree_v16.00000.zoekt"),
     shows("code search needle shards"),
     shows("code search -l needle shards"),
     shows("code search -c needle shards"),

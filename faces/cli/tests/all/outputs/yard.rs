@@ -36,7 +36,7 @@ impl Yard {
             "graph compact graph",
             "graph snapshot graph first",
         ] {
-            yard.prepare(words);
+            yard.prepare(words, "");
         }
         copy_folder(&yard.path("shards"), &yard.path("bad-shards"));
         let shard = only_file(&yard.path("bad-shards"));
@@ -128,8 +128,8 @@ impl Yard {
     }
 
     /// Prepares a row.
-    pub(crate) fn prepare(&self, words: &str) {
-        let output = self.command(words, "").output().expect("it runs");
+    pub(crate) fn prepare(&self, words: &str, out: &str) {
+        let output = self.command(words, out).output().expect("it runs");
         assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
