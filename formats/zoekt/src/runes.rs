@@ -71,12 +71,12 @@ pub fn runes(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> + '_ {
 
 /// The text with U+FFFD for each byte that is no part of a valid rune; itself if there is none.
 pub fn as_valid_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let mut chunks = bytes.utf8_chunks().peekable();
-    if chunks.peek().is_none_or(|chunk| chunk.invalid().is_empty()) {
+    // Cutting it into chunks takes ten times as long.
+    if str::from_utf8(bytes).is_ok() {
         return Cow::Borrowed(bytes);
     }
     let mut text = Vec::with_capacity(bytes.len());
-    for chunk in chunks {
+    for chunk in bytes.utf8_chunks() {
         text.extend_from_slice(chunk.valid().as_bytes());
         // A sequence that is cut off is one chunk, and a rune for each of its bytes.
         chunk.invalid().iter().for_each(|_| text.extend_from_slice("\u{fffd}".as_bytes()));
