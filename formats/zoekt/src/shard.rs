@@ -21,6 +21,9 @@ use crate::metadata::{
 };
 use crate::words::Category;
 
+/// What an error calls the number that a content is compared with.
+const CHECKSUM: &str = "checksum of a document";
+
 /// A shard, open.
 #[derive(Debug)]
 pub struct Shard<'a> {
@@ -148,14 +151,25 @@ impl<'a> Shard<'a> {
     /// Compares the content of a document with its checksum: nothing else in a shard says whether
     /// it is whole.
     pub fn check_content(&self, document: usize, content: &[u8]) -> Result<(), DecodeError> {
-        const SUM_LEN: usize = size_of::<u64>();
-        let (what, sums) = ("checksum of a document", self.section(Section::ContentChecksums));
-        let at =
-            u64::from(self.toc.extent(Section::ContentChecksums).at) + (document * SUM_LEN) as u64;
-        let want =
-            Reader::new(sums.get(document * SUM_LEN..).unwrap_or_default(), at).u64_be(what)?;
+        let want = self.content_checksum(document)?;
         let got = u64::from_be_bytes(checksum(content));
-        if got == want { Ok(()) } else { Err(DecodeError::Corrupt { what, at, want, got }) }
+        if got == want {
+            return Ok(());
+        }
+        let at = self.checksum_at(document);
+        Err(DecodeError::Corrupt { what: CHECKSUM, at, want, got })
+    }
+
+    /// The checksum of a document's content as it is stored.
+    pub fn content_checksum(&self, document: usize) -> Result<u64, DecodeError> {
+        let sums = self.section(Section::ContentChecksums);
+        let own = sums.get(document * size_of::<u64>()..).unwrap_or_default();
+        Reader::new(own, self.checksum_at(document)).u64_be(CHECKSUM)
+    }
+
+    fn checksum_at(&self, document: usize) -> u64 {
+        let at = self.toc.extent(Section::ContentChecksums).at;
+        u64::from(at) + (document * size_of::<u64>()) as u64
     }
 
     /// Index of the repository that a document belongs to.
