@@ -3,6 +3,7 @@
 mod compound;
 mod damage;
 mod identity;
+mod queries;
 mod shards;
 mod shards_find;
 mod shards_input;

@@ -2,6 +2,7 @@
 //! the engine says so.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -18,7 +19,7 @@ use manicule_testkit::golden::golden_folder;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// The folders of shards that are searched; each is of another kind.
-const FOLDERS: [&str; 6] = ["ctags", "limits", "compound", "tomb", "delta", "git"];
+const FOLDERS: [&str; 7] = ["ctags", "limits", "compound", "tomb", "delta", "git", "git-ctags"];
 
 /// The folders, wherever they lie in the archive.
 fn folders(root: &Path) -> Vec<PathBuf> {
@@ -37,6 +38,8 @@ struct Seen {
     places: Vec<u32>,
     language: String,
     repository: Vec<u8>,
+    branches: Vec<String>,
+    symbols: Vec<Vec<u8>>,
 }
 
 struct Collector<'c>(&'c Mutex<BTreeMap<Key, Seen>>);
@@ -44,12 +47,19 @@ struct Collector<'c>(&'c Mutex<BTreeMap<Key, Seen>>);
 impl Visit for Collector<'_> {
     fn document(&mut self, document: &Document<'_>) -> Flow {
         let key = (document.shard.path().to_owned(), document.number);
+        let ranges = document.shard.shard().symbol_ranges(document.number);
+        let ranges =
+            ranges.unwrap_or_default().into_iter().filter(|_| !document.content.is_empty());
+        let symbol =
+            |range: Range<u32>| document.content[range.start as usize..range.end as usize].to_vec();
         let seen = Seen {
             name: document.name.to_vec(),
             content: document.content.to_vec(),
             places: document.places.to_vec(),
             language: document.language().to_owned(),
             repository: document.repository().map_or(Vec::new(), |own| own.name.0.clone()),
+            branches: document.branches().map(str::to_owned).collect(),
+            symbols: ranges.map(symbol).collect(),
         };
         let again = self.0.lock().unwrap().insert(key, seen);
         assert!(again.is_none(), "no document comes twice");
@@ -164,6 +174,8 @@ enum Part {
     Either(Regex),
     Language(String),
     Repository(Regex),
+    Branch(&'static str),
+    Symbol(Regex),
     Not(Box<Part>),
     All(Vec<Part>),
     Any(Vec<Part>),
@@ -177,6 +189,8 @@ impl Part {
             Part::Either(regex) => regex.is_match(&seen.content) || regex.is_match(&seen.name),
             Part::Language(name) => seen.language.to_lowercase() == *name,
             Part::Repository(regex) => regex.is_match(&seen.repository),
+            Part::Branch(name) => seen.branches.iter().any(|own| own.contains(name)),
+            Part::Symbol(regex) => seen.symbols.iter().any(|own| regex.is_match(own)),
             Part::Not(inner) => !inner.holds(seen),
             Part::All(parts) => parts.iter().all(|part| part.holds(seen)),
             Part::Any(parts) => parts.iter().any(|part| part.holds(seen)),
@@ -205,7 +219,7 @@ fn part(rng: &mut Rng, depth: usize) -> (String, Part) {
         RegexBuilder::new(word).multi_line(true).case_insensitive(folds).build().expect(word)
     };
     let word = rng.pick(&WORDS);
-    match rng.below(if depth > 2 { 7 } else { 10 }) {
+    match rng.below(if depth > 2 { 9 } else { 12 }) {
         0..3 => (format!("content:{word}"), Part::Content(regex(word))),
         3 => (word.to_owned(), Part::Either(regex(word))),
         4 => {
@@ -221,11 +235,19 @@ fn part(rng: &mut Rng, depth: usize) -> (String, Part) {
             (format!("repo:{name}"), Part::Repository(Regex::new(name).expect(name)))
         }
         7 => {
+            let name = rng.pick(&["Hang", "ring", "^main$", "R.w", "[A-Z]", "lamp"]);
+            (format!("sym:{name}"), Part::Symbol(regex(name)))
+        }
+        8 => {
+            let name = rng.pick(&["main", "de", "nosuch"]);
+            (format!("branch:{name}"), Part::Branch(name))
+        }
+        9 => {
             let (text, inner) = part(rng, depth + 1);
             (format!("-{text}"), Part::Not(Box::new(inner)))
         }
         kind => {
-            let (between, is_all) = if kind == 8 { (" ", true) } else { (" or ", false) };
+            let (between, is_all) = if kind == 10 { (" ", true) } else { (" or ", false) };
             let parts: Vec<(String, Part)> =
                 (0..2 + rng.below(2)).map(|_| part(rng, depth + 1)).collect();
             let (texts, parts): (Vec<String>, Vec<Part>) = parts.into_iter().unzip();
@@ -235,7 +257,7 @@ fn part(rng: &mut Rng, depth: usize) -> (String, Part) {
     }
 }
 
-type Answers = Mutex<BTreeMap<Key, Vec<std::ops::Range<usize>>>>;
+type Answers = Mutex<BTreeMap<Key, Vec<Range<usize>>>>;
 
 struct Listener<'l>(&'l Answers);
 
@@ -254,7 +276,7 @@ fn answers(
     shards: &[OpenShard<'_>],
     text: &str,
     threads: usize,
-) -> BTreeMap<Key, Vec<std::ops::Range<usize>>> {
+) -> BTreeMap<Key, Vec<Range<usize>>> {
     let query = Query::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let found = Mutex::default();
     let (admit, watch) = (Admit::all(), Watch::none());
@@ -469,9 +491,11 @@ fn damaged_shards_give_errors_or_answers_and_nothing_else() {
                     Some(_) => answered += 1,
                 }
             }
-            match queried(&path, "lang:go file:a -lamp (ring or wick)") {
-                None => refused += 1,
-                Some(_) => answered += 1,
+            for query in ["lang:go file:a -lamp (ring or wick)", "sym:[a-z] branch:main"] {
+                match queried(&path, query) {
+                    None => refused += 1,
+                    Some(_) => answered += 1,
+                }
             }
         };
         for len in (0..whole.len()).step_by(7) {

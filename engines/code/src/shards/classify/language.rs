@@ -17,6 +17,11 @@ const SNIFFED_LEN: usize = 8000;
 /// zoekt's name for the language that linguist calls Wolfram Language.
 const RENAMED: (&str, &str) = ("Wolfram Language", "Mathematica");
 
+/// A language of linguist under zoekt's name.
+pub(super) fn renamed(language: &'static str) -> &'static str {
+    if language == RENAMED.0 { RENAMED.1 } else { language }
+}
+
 /// What languages are told by.
 pub(super) struct Languages {
     tables: Tables,
@@ -41,8 +46,7 @@ impl Languages {
     pub(super) fn of(&self, document: &Unclassified<'_>) -> &'static str {
         // What the shard doesn't store isn't asked either.
         let content = if document.skip.is_some() { b"" } else { document.content };
-        let language = self.first_of(base(document.name), content);
-        if language == RENAMED.0 { RENAMED.1 } else { language }
+        renamed(self.first_of(base(document.name), content))
     }
 
     /// Whether the name says that a file holds settings.

@@ -35,6 +35,11 @@ use language::Languages;
 
 pub use names::Unclassified;
 
+/// The language that a name or alias stands for, as zoekt names it.
+pub(super) fn language_of_alias(alias: &str) -> Option<&'static str> {
+    tables::language_of_alias(alias.as_bytes()).map(language::renamed)
+}
+
 /// Class of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {

@@ -107,11 +107,22 @@ impl Tables {
     /// The language that has this name or alias: what stands before a comma, spaces and capitals
     /// apart.
     pub(super) fn by_alias(&self, alias: &[u8]) -> Option<&'static str> {
-        let first = memchr::memchr(b',', alias).map_or(alias, |comma| &alias[..comma]);
-        let words: Vec<u8> =
-            first.iter().map(|byte| if *byte == b' ' { b'_' } else { *byte }).collect();
-        self.aliases.get(&*go::to_lower(&words)).copied()
+        self.aliases.get(&*alias_key(alias)).copied()
     }
+}
+
+/// The same for one question, without the tables: 10 us.
+pub(super) fn language_of_alias(alias: &[u8]) -> Option<&'static str> {
+    let key = alias_key(alias);
+    let mut pairs = rows(ALIASES).filter_map(|row| row.split_once('\t'));
+    pairs.find(|(own, _)| own.as_bytes() == &*key).map(|(_, language)| language)
+}
+
+fn alias_key(alias: &[u8]) -> Vec<u8> {
+    let first = memchr::memchr(b',', alias).map_or(alias, |comma| &alias[..comma]);
+    let words: Vec<u8> =
+        first.iter().map(|byte| if *byte == b' ' { b'_' } else { *byte }).collect();
+    go::to_lower(&words).into_owned()
 }
 
 fn lists(table: &'static str) -> Lists {

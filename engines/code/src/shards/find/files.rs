@@ -4,8 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
-use manicule_format_zoekt::{Error, Repository, Section, Shard};
+use manicule_core::bytes::DecodeError;
+use manicule_format_zoekt::{Error, Repository, Section, Shard, SymbolInfo};
 use manicule_store::NamedEntry;
 
 use super::super::open::{FoundShard, ShardError, Sidecar, find, find_among};
@@ -50,6 +52,26 @@ pub struct OpenShard<'a> {
     languages: BTreeMap<u16, String>,
     /// Nothing in it is dead, so that nobody need ask.
     all_live: bool,
+    /// The sub-repository of each document, once one was asked for.
+    sub_repositories: OnceLock<Vec<u32>>,
+}
+
+/// Repository within another, whose documents lie below a path of that.
+#[derive(Clone, Copy, Debug)]
+pub struct SubRepository<'a> {
+    /// The path.
+    pub path: &'a str,
+    /// The repository.
+    pub repository: &'a Repository,
+}
+
+/// A symbol of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol<'a> {
+    /// Its name: the text at its place.
+    pub name: &'a [u8],
+    /// Its kind, and what it is declared in.
+    pub info: SymbolInfo<'a>,
 }
 
 impl<'a> OpenShard<'a> {
@@ -65,7 +87,8 @@ impl<'a> OpenShard<'a> {
             !repository.tombstone && tombstones.is_none_or(BTreeMap::is_empty)
         };
         let all_live = shard.repositories().iter().all(is_live);
-        Ok(OpenShard { path: &file.path, shard, languages, all_live })
+        let sub_repositories = OnceLock::new();
+        Ok(OpenShard { path: &file.path, shard, languages, all_live, sub_repositories })
     }
 
     /// The file.
@@ -86,6 +109,49 @@ impl<'a> OpenShard<'a> {
     /// The repository of a document.
     pub fn repository(&self, document: usize) -> Option<&Repository> {
         self.shard.repositories().get(self.shard.repository_of(document))
+    }
+
+    /// The sub-repository of a document, if it isn't the repository's own.
+    pub fn sub_repository(&self, document: usize) -> Result<Option<SubRepository<'_>>, ShardError> {
+        let map = self.repository(document).and_then(|own| own.sub_repo_map.as_ref());
+        let Some(map) = map.filter(|map| !map.is_empty()) else { return Ok(None) };
+        let numbers = match self.sub_repositories.get() {
+            Some(numbers) => numbers,
+            None => {
+                let read = self.shard.numbers(Section::SubRepos);
+                let numbers = read.map_err(|error| self.damaged(error))?;
+                self.sub_repositories.get_or_init(|| numbers)
+            }
+        };
+        let number = numbers.get(document).map_or(0, |number| *number as usize);
+        let own = number.checked_sub(1).and_then(|index| map.iter().nth(index));
+        Ok(own.map(|(path, repository)| SubRepository { path, repository }))
+    }
+
+    /// The commit that a document is of, on the first of its branches; empty if it has none.
+    pub fn version(&self, document: usize) -> Result<&str, ShardError> {
+        let sub_repository = self.sub_repository(document)?.map(|own| own.repository);
+        let branches = sub_repository.or(self.repository(document));
+        let branches = branches.and_then(|own| own.branches.as_deref()).unwrap_or_default();
+        let first = self.shard.branch_mask(document).trailing_zeros() as usize;
+        Ok(branches.get(first).map_or("", |branch| branch.version.as_str()))
+    }
+
+    /// The checksum of a document's content: CRC-64, as Go's ISO table has it.
+    pub fn checksum(&self, document: usize) -> Result<u64, ShardError> {
+        self.shard.content_checksum(document).map_err(|error| self.damaged(error))
+    }
+
+    /// Symbol `index` of a document.
+    pub fn symbol(&self, document: usize, index: usize) -> Result<Symbol<'_>, ShardError> {
+        let symbol = || {
+            let ranges = self.shard.symbol_ranges(document)?;
+            let range = ranges.get(index).cloned().unwrap_or_default();
+            let content = self.shard.contents().text(document)?;
+            let name = content.get(range.start as usize..range.end as usize).unwrap_or_default();
+            Ok(Symbol { name, info: self.shard.symbol_info(document, index)? })
+        };
+        symbol().map_err(|error: DecodeError| self.damaged(error))
     }
 
     /// The language of a document; empty if it has none.

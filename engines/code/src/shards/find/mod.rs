@@ -2,19 +2,23 @@
 //!
 //! A face opens [`ShardFiles`], says in a [`Request`] what it wants, and lends a [`Visit`] per
 //! thread; [`visit`] hands it each document that may hold a match, with the places where one may
-//! be, and counts what that took in a [`Receipt`].
+//! be, and counts what that took in a [`Receipt`]. [`query`] reads zoekt's queries and answers them,
+//! [`rank`] does with scores.
 
 mod admit;
 mod files;
 mod hits;
 pub mod query;
+pub mod rank;
 mod receipt;
+mod repositories;
 mod run;
 mod select;
 
 pub use admit::Admit;
-pub use files::{OpenShard, ShardFiles};
+pub use files::{OpenShard, ShardFiles, SubRepository, Symbol};
 pub use receipt::{NotIndexed, Receipt};
+pub use repositories::{RepositoryEntry, list};
 pub use run::{
     Census, Document, Order, Request, Skipped, Visit, Visitors, census, repository_count, visit,
 };

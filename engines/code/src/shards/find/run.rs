@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use manicule_core::watch::Watch;
-use manicule_format_zoekt::Repository;
+use manicule_format_zoekt::{Branch, Repository};
 use manicule_store::threads::{self, Chunks, lock, unshared};
 
 use super::super::open::ShardError;
@@ -67,6 +67,8 @@ pub enum Skipped {
 pub struct Document<'d> {
     /// Its shard.
     pub shard: &'d OpenShard<'d>,
+    /// Index of the shard among those of the call.
+    pub shard_number: usize,
     /// Its number there.
     pub number: usize,
     /// Its path in the repository.
@@ -93,11 +95,14 @@ impl<'d> Document<'d> {
     /// The names of its branches.
     pub fn branches(&self) -> impl Iterator<Item = &'d str> + use<'d> {
         let mask = self.shard.shard().branch_mask(self.number);
+        self.branches_of(mask).map(|branch| branch.name.as_str())
+    }
+
+    /// The branches of its repository that a mask has.
+    pub(super) fn branches_of(&self, mask: u64) -> impl Iterator<Item = &'d Branch> + use<'d> {
         let branches = self.repository().and_then(|repository| repository.branches.as_deref());
         let numbered = branches.unwrap_or_default().iter().take(64).enumerate();
-        numbered
-            .filter(move |(bit, _)| mask >> bit & 1 == 1)
-            .map(|(_, branch)| branch.name.as_str())
+        numbered.filter(move |(bit, _)| mask >> bit & 1 == 1).map(|(_, branch)| branch)
     }
 }
 
@@ -384,7 +389,7 @@ impl<'c> Call<'c> {
         if !is_names {
             open.shard().check_content(number, content).map_err(|error| open.damaged(error))?;
         }
-        Ok(Some(Document { shard: open, number, name, content, places }))
+        Ok(Some(Document { shard: open, shard_number: shard, number, name, content, places }))
     }
 
     fn in_order(

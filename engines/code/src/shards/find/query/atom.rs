@@ -5,7 +5,7 @@ use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::super::super::dialect::Translated;
-use super::expr::{Atom, QueryError};
+use super::expr::{Atom, QueryError, Texts};
 use super::kind;
 
 /// Equality of a word's letters.
@@ -38,18 +38,23 @@ impl Source {
             let fault = self.translated.fault(&error);
             return Err(QueryError { at: self.places[fault.at], what: fault.what });
         }
-        let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
-        compiled.map_err(|error| {
-            let what = match error {
-                regex::Error::CompiledTooBig(len_max) => {
-                    format!("this regex takes more than {len_max} bytes of memory")
-                }
-                // What else there is was found above.
-                other => other.to_string(),
-            };
-            QueryError { at: self.places[0], what }
-        })
+        build(source, folds, self.places[0])
     }
+}
+
+/// Compiles a regex that was parsed; `at` is its place in the query.
+fn build(source: &str, folds: bool, at: usize) -> Result<Regex, QueryError> {
+    let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
+    compiled.map_err(|error| {
+        let what = match error {
+            regex::Error::CompiledTooBig(len_max) => {
+                format!("this regex takes more than {len_max} bytes of memory")
+            }
+            // What else there is was found above.
+            other => other.to_string(),
+        };
+        QueryError { at, what }
+    })
 }
 
 impl Word {
@@ -61,17 +66,27 @@ impl Word {
             Case::No => true,
             Case::Auto => !kind::has_capital(source),
         };
-        let regex = self.regex.compile(folds)?;
+        let kind = kind::kind_of(source, folds);
+        let regex = match kind.texts {
+            Texts::Several => longest_first(&kind.alternatives, folds, &self.regex)?,
+            Texts::One(_) | Texts::Pattern => self.regex.compile(folds)?,
+        };
         let case = if folds { pattern::Case::Insensitive } else { pattern::Case::Sensitive };
         let dialect = Dialect { case, ..Dialect::RIPGREP };
         let need = pattern::need(&[source], &dialect, &Limits::USUAL).unwrap_or(Need::Anything);
-        let kind = kind::kind_of(source, folds);
         let need = tame(need);
         let rare = rare_literal(&need).filter(|_| kind.by_line && !kind.is_plain);
         let rare = rare.map(|literal| memmem::Finder::new(&literal).into_owned());
-        let atom = Atom { regex, need, by_line: kind.by_line, rare, is_plain: kind.is_plain };
+        let (by_line, is_plain, texts) = (kind.by_line, kind.is_plain, kind.texts);
+        let atom = Atom { regex, texts, need, by_line, rare, is_plain };
         Ok((atom, kind.is_empty))
     }
+}
+
+/// A regex of which a match at one place is the longest there: so zoekt finds several texts.
+fn longest_first(texts: &[String], folds: bool, written: &Source) -> Result<Regex, QueryError> {
+    let texts: Vec<String> = texts.iter().map(|text| regex_syntax::escape(text)).collect();
+    build(&texts.join("|"), folds, written.places[0])
 }
 
 /// Bytes that stand in every third line of code or so: looking for one of them first saves nothing.

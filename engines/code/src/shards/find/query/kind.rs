@@ -4,6 +4,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::super::super::dialect::DEPTH_MAX;
+use super::expr::Texts;
 
 /// Whether a literal or the border of a class is a capital of ASCII: then letters are compared as
 /// they are.
@@ -30,12 +31,48 @@ pub(super) struct Kind {
     pub(super) by_line: bool,
     /// It is a text without U+FFFD.
     pub(super) is_plain: bool,
+    pub(super) texts: Texts,
+    /// Its alternatives, where it stands for several texts: the longest first.
+    pub(super) alternatives: Vec<String>,
+}
+
+/// The least runes of a text that zoekt looks up as such.
+const TEXT_RUNES_MIN: usize = 3;
+
+/// The texts that a regex stands for, letters as they are written.
+fn texts(source: &str) -> (Texts, Vec<String>) {
+    let Ok(hir) = parsed(source, false) else { return (Texts::Pattern, Vec::new()) };
+    let text = |hir: &Hir| match hir.kind() {
+        HirKind::Literal(literal) => String::from_utf8(literal.0.to_vec()).ok(),
+        _ => None,
+    };
+    match hir.kind() {
+        HirKind::Literal(_) => {
+            let long = text(&hir).filter(|text| text.chars().count() >= TEXT_RUNES_MIN);
+            (long.map_or(Texts::Pattern, |text| Texts::One(text.to_lowercase())), Vec::new())
+        }
+        HirKind::Alternation(parts) => {
+            let Some(mut all) = parts.iter().map(text).collect::<Option<Vec<String>>>() else {
+                return (Texts::Pattern, Vec::new());
+            };
+            let first = |text: &String| text.chars().next();
+            // Neighbours with a common front are one pattern with a fork in it.
+            let forks = all.windows(2).any(|pair| first(&pair[0]) == first(&pair[1]));
+            if forks || all.iter().any(|text| text.len() < TEXT_RUNES_MIN) {
+                return (Texts::Pattern, Vec::new());
+            }
+            all.sort_by_key(|text| std::cmp::Reverse(text.len()));
+            (Texts::Several, all)
+        }
+        _ => (Texts::Pattern, Vec::new()),
+    }
 }
 
 /// Reads a regex in Rust's words.
 pub(super) fn kind_of(source: &str, folds: bool) -> Kind {
     let Ok(hir) = parsed(source, folds) else {
-        return Kind { is_empty: false, by_line: false, is_plain: false };
+        let (texts, alternatives) = (Texts::Pattern, Vec::new());
+        return Kind { is_empty: false, by_line: false, is_plain: false, texts, alternatives };
     };
     let holds_line_end = any(&hir, &|hir| match hir.kind() {
         HirKind::Literal(literal) => literal.0.contains(&b'\n'),
@@ -56,7 +93,8 @@ pub(super) fn kind_of(source: &str, folds: bool) -> Kind {
         _ => false,
     };
     let is_empty = matches!(hir.kind(), HirKind::Empty);
-    Kind { is_empty, by_line: !holds_line_end && !sees_text, is_plain }
+    let (texts, alternatives) = texts(source);
+    Kind { is_empty, by_line: !holds_line_end && !sees_text, is_plain, texts, alternatives }
 }
 
 /// The regex of a source in Rust's words.
@@ -84,5 +122,23 @@ mod tests {
         }
         assert!(!has_capital(&translate("\\W").unwrap().source));
         assert!(has_capital(&translate("\\w").unwrap().source));
+    }
+    #[test]
+    fn texts_are_literals_and_alternatives_of_them() {
+        let check = |source: &str, want: (Texts, &[&str])| {
+            let (texts, alternatives) = texts(source);
+            assert_eq!(
+                (texts, alternatives),
+                (want.0, want.1.iter().map(|t| (*t).into()).collect())
+            );
+        };
+        check("aBc", (Texts::One("abc".into()), &[]));
+        check("(?:ab)c", (Texts::One("abc".into()), &[]));
+        check("ab", (Texts::Pattern, &[]));
+        check("dong|tides", (Texts::Several, &["tides", "dong"]));
+        check("dong|ti", (Texts::Pattern, &[]));
+        check("lamp|lantern", (Texts::Pattern, &[]));
+        check("one|two|three", (Texts::Pattern, &[]));
+        check("(?:abc|xyz)d", (Texts::Pattern, &[]));
     }
 }

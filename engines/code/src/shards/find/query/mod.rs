@@ -1,7 +1,7 @@
 //! zoekt's query language: which documents are asked for, and what in them is to be shown.
 //!
 //! ```text
-//! file:_test\.go$ case:yes content:Informer     -lang:go (foo or "bar baz")     repo:^k8s lister
+//! file:_test\.go$ case:yes content:Informer     -lang:go (foo or "bar baz")     repo:^k8s sym:List
 //! ```
 //!
 //! Words side by side must all be there, somewhere in the document; `or`, `-` and parentheses do
@@ -10,7 +10,7 @@
 //! places that its words match.
 //!
 //! The road: `parse` reads the query, `dialect` turns each regex from Go's
-//! words into ours, `plan` finds
+//! words into ours, `resolve` answers what is asked of repositories by their documents, `plan` finds
 //! the documents that may match, `eval` looks into them.
 
 mod answer;
@@ -20,20 +20,38 @@ mod expr;
 mod kind;
 mod parse;
 mod plan;
+mod resolve;
+mod text;
+mod windows;
 
-pub use answer::{Answer, Hear, Hearers};
+pub(super) use answer::Leaf;
+pub use answer::{Answer, Found, Hear, Hearers};
+pub(super) use expr::Texts;
 pub use expr::{Query, QueryError};
+
+use std::collections::BTreeSet;
 
 use super::super::open::ShardError;
 use super::files::OpenShard;
 use super::receipt::Receipt;
-use super::run::{self, Request};
+use super::run::Request;
 
 impl Query {
     /// Reads a query.
     pub fn parse(text: &str) -> Result<Query, QueryError> {
         parse::parse(text)
     }
+}
+
+/// The names of the repositories for which a query holds, or has a document for which it does.
+pub(super) fn repositories(
+    shards: &[OpenShard<'_>],
+    query: &Query,
+    request: &Request<'_>,
+    receipt: &mut Receipt,
+) -> Result<BTreeSet<Vec<u8>>, ShardError> {
+    let query = resolve::resolved(shards, query, request, receipt)?;
+    resolve::repositories(shards, &query, request, receipt)
 }
 
 /// Answers a query from shards. The request's `look` is the query's to choose.
@@ -44,20 +62,7 @@ pub fn search(
     hearers: &Hearers<'_, '_>,
 ) -> Result<Receipt, ShardError> {
     let mut receipt = Receipt::default();
-    let mut candidates = Vec::with_capacity(shards.len());
-    let mut sources = Vec::with_capacity(shards.len());
-    for open in shards {
-        let (found, source) = plan::candidates(open, query, &mut receipt)?;
-        candidates.push(found);
-        sources.push(source);
-    }
-    let source_of = |open: &OpenShard<'_>| {
-        let same =
-            |other: &OpenShard<'_>| std::ptr::eq(other.shard().bytes(), open.shard().bytes());
-        shards.iter().position(same).and_then(|index| sources[index])
-    };
-    let visitors =
-        || -> Box<dyn run::Visit + '_> { Box::new(eval::Judge::new(query, hearers(), &source_of)) };
-    run::run(shards, &candidates, request, &mut receipt, &visitors)?;
+    let query = resolve::resolved(shards, query, request, &mut receipt)?;
+    resolve::answer(shards, &query, request, hearers, &mut receipt)?;
     Ok(receipt)
 }

@@ -2,9 +2,9 @@
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Queries*
 
-use super::super::super::dialect;
+use super::super::super::{classify, dialect};
 use super::atom::{Case, Source, Word};
-use super::expr::{Expr, Query, QueryError, tidy};
+use super::expr::{Expr, Language, OfRepository, Query, QueryError, alias_key, tidy};
 
 /// Reads a query.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
@@ -68,7 +68,7 @@ impl Parser<'_> {
     /// Reads up to the end or a closing parenthesis; `None` where nothing is asked.
     fn list(&mut self, depth: usize) -> Result<Option<Expr>, QueryError> {
         let first_word = self.words.len();
-        let mut case = None;
+        let mut settings = Settings { case: None, kind: None };
         let mut is_empty = true;
         let mut groups: Vec<Vec<Expr>> = vec![Vec::new()];
         let mut wants_operand = None;
@@ -79,7 +79,7 @@ impl Parser<'_> {
                 break;
             }
             is_empty = false;
-            match self.item(depth, &mut case)? {
+            match self.item(depth, &mut settings)? {
                 Item::Or if groups.last().is_none_or(Vec::is_empty) => {
                     return self.error(at, "`or` needs something before it");
                 }
@@ -97,16 +97,21 @@ impl Parser<'_> {
         if let Some(at) = wants_operand {
             return self.error(at, "`or` needs something behind it");
         }
-        if let Some(case) = case {
+        if let Some(case) = settings.case {
             for word in &mut self.words[first_word..] {
                 word.case.get_or_insert(case);
             }
         }
         let list = Expr::Any(groups.into_iter().map(Expr::All).collect());
+        let list = match settings.kind {
+            None | Some(Kind::Match) => list,
+            Some(Kind::Name) => Expr::Unshown(Box::new(list)),
+            Some(Kind::Repository) => Expr::InRepository(Box::new(list)),
+        };
         Ok((!is_empty).then_some(list))
     }
 
-    fn item(&mut self, depth: usize, case: &mut Option<Case>) -> Result<Item, QueryError> {
+    fn item(&mut self, depth: usize, settings: &mut Settings) -> Result<Item, QueryError> {
         let at = self.at;
         if depth > DEPTH_MAX {
             let what = format!("parentheses and minus signs nest deeper than {DEPTH_MAX}");
@@ -118,7 +123,7 @@ impl Parser<'_> {
             if matches!(self.rest().first(), None | Some(b')' | b'\n')) {
                 return self.error(at, "`-` needs something behind it");
             }
-            return match self.item(depth + 1, case)? {
+            return match self.item(depth + 1, settings)? {
                 Item::Expr(expr) => Ok(Item::Expr(Expr::Not(Box::new(expr)))),
                 _ => self.error(at, "`-` needs something that can be there or not"),
             };
@@ -136,7 +141,7 @@ impl Parser<'_> {
         if token.text == "or" && token.bare_len == 2 {
             return Ok(Item::Or);
         }
-        self.meaning(token, case)
+        self.meaning(&token, settings)
     }
 
     /// Whether a group begins here, rather than a regex that begins with a parenthesis: blanks
@@ -221,7 +226,7 @@ impl Parser<'_> {
         Ok(token)
     }
 
-    fn meaning(&mut self, token: Token, case: &mut Option<Case>) -> Result<Item, QueryError> {
+    fn meaning(&mut self, token: &Token, settings: &mut Settings) -> Result<Item, QueryError> {
         let bare = &token.text[..token.bare_len];
         let (prefix, argument_at) = match bare.find(':') {
             Some(colon) => (&bare[..colon], colon + 1),
@@ -229,17 +234,25 @@ impl Parser<'_> {
         };
         let (at, argument) = (token.at, &token.text[argument_at..]);
         let expr = match prefix {
-            "content" | "c" => self.word(&token, argument_at, Scope::Content)?,
-            "file" | "f" => self.word(&token, argument_at, Scope::Name)?,
-            "regex" => self.word(&token, argument_at, Scope::Either)?,
-            "repo" | "r" => {
-                let source = self.source(&token, argument_at)?;
-                Expr::Repository(source.compile(false)?)
+            "content" | "c" => self.word(token, argument_at, Scope::Content)?,
+            "file" | "f" => self.word(token, argument_at, Scope::Name)?,
+            "regex" => self.word(token, argument_at, Scope::Either)?,
+            "sym" if argument.is_empty() => {
+                return self.error(at, "sym: needs the name of a symbol, or a part of it");
             }
+            "sym" => self.word(token, argument_at, Scope::Symbol)?,
+            "repo" | "r" => {
+                let source = self.source(token, argument_at)?;
+                Expr::Repository(OfRepository::Name(source.compile(false)?))
+            }
+            "branch" | "b" => Expr::Branch(argument.to_owned()),
             "lang" if argument.is_empty() => Expr::Const(false),
-            "lang" => Expr::Language(argument.to_lowercase()),
+            "lang" => Expr::Language(match classify::language_of_alias(argument) {
+                Some(name) => Language::Known(name),
+                None => Language::Other(alias_key(argument)),
+            }),
             "case" => {
-                *case = Some(match argument {
+                settings.case = Some(match argument {
                     "yes" => Case::Yes,
                     "no" => Case::No,
                     "auto" => Case::Auto,
@@ -247,15 +260,36 @@ impl Parser<'_> {
                 });
                 return Ok(Item::Nothing);
             }
-            "sym" | "s" | "branch" | "b" | "type" | "t" | "archived" | "fork" | "public" => {
-                return self.error(at, format!("{prefix}: is not supported yet"));
+            "type" | "t" => {
+                let kind = match argument {
+                    "filematch" => Kind::Match,
+                    "filename" | "file" => Kind::Name,
+                    "repo" => Kind::Repository,
+                    _ => return self.error(at, "type: takes filename, file, filematch or repo"),
+                };
+                settings.kind = Some(settings.kind.map_or(kind, |other| other.min(kind)));
+                return Ok(Item::Nothing);
             }
-            field if field.starts_with("meta.") => {
-                return self.error(at, "meta.FIELD: is not supported yet");
-            }
-            _ => self.word(&token, 0, Scope::Either)?,
+            "archived" | "fork" | "public" => Expr::Repository(self.flag(prefix, at, argument)?),
+            field => match field.strip_prefix("meta.") {
+                Some(name) => {
+                    let regex = self.source(token, argument_at)?.compile(false)?;
+                    Expr::Repository(OfRepository::Field { name: name.to_owned(), regex })
+                }
+                None => self.word(token, 0, Scope::Either)?,
+            },
         };
         Ok(Item::Expr(expr))
+    }
+
+    fn flag(&self, prefix: &str, at: usize, argument: &str) -> Result<OfRepository, QueryError> {
+        let key = ["archived", "fork", "public"].into_iter().find(|key| *key == prefix);
+        let is_set = match argument {
+            "yes" => true,
+            "no" => false,
+            _ => return self.error(at, format!("{prefix}: takes yes or no")),
+        };
+        Ok(OfRepository::Flag { key: key.expect("one of them"), is_set })
     }
 
     /// The regex that a token holds from a byte on.
@@ -275,6 +309,7 @@ impl Parser<'_> {
         let number = self.words.len();
         self.words.push(Word { regex, case: None });
         Ok(match scope {
+            Scope::Symbol => Expr::Symbol(number),
             Scope::Content => Expr::Content(number),
             Scope::Name => Expr::Name(number),
             Scope::Either => Expr::Any(vec![Expr::Name(number), Expr::Content(number)]),
@@ -293,6 +328,24 @@ enum Scope {
     Content,
     Name,
     Either,
+    Symbol,
+}
+
+/// Settings of a list: they hold for all of it, wherever they are in it.
+struct Settings {
+    case: Option<Case>,
+    kind: Option<Kind>,
+}
+
+/// What is asked for. Of several the lowest counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// Documents with their matches.
+    Match,
+    /// Names of documents.
+    Name,
+    /// Repositories: all their documents.
+    Repository,
 }
 
 impl Token {
@@ -303,172 +356,4 @@ impl Token {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A query as it was understood: atoms as their regexes, with `(?i)` before those that fold.
-    fn shown(query: &Query) -> String {
-        fn list(parts: &[Expr], between: &str, query: &Query) -> String {
-            let parts: Vec<String> = parts.iter().map(|part| show(part, query)).collect();
-            format!("({})", parts.join(between))
-        }
-        fn show(expr: &Expr, query: &Query) -> String {
-            let atom = |number: &usize| query.atoms[*number].regex.as_str();
-            match expr {
-                Expr::Const(value) => value.to_string(),
-                Expr::All(parts) => list(parts, " & ", query),
-                Expr::Any(parts) => list(parts, " | ", query),
-                Expr::Not(inner) => format!("!{}", show(inner, query)),
-                Expr::Content(number) => format!("c:{}", atom(number)),
-                Expr::Name(number) => format!("f:{}", atom(number)),
-                Expr::Language(name) => format!("lang:{name}"),
-                Expr::Repository(regex) => format!("repo:{}", regex.as_str()),
-            }
-        }
-        show(&query.expr, query)
-    }
-
-    #[track_caller]
-    fn check(text: &str, want: &str) {
-        assert_eq!(shown(&parse(text).expect(text)), want, "{text}");
-    }
-
-    #[track_caller]
-    fn check_error(text: &str, at: usize, what: &str) {
-        let error = parse(text).expect_err(text);
-        assert!(error.at == at && error.what.contains(what), "{text}: {error}");
-    }
-
-    #[test]
-    fn words_side_by_side_are_all_wanted() {
-        check("c:a c:b", "(c:a & c:b)");
-        check("c:a c:b or c:c c:d", "((c:a & c:b) | (c:c & c:d))");
-        check("c:a (c:b or c:c)", "(c:a & (c:b | c:c))");
-        check("c:a and", "(c:a & (f:and | c:and))");
-    }
-
-    #[test]
-    fn a_word_without_a_prefix_may_be_in_the_name() {
-        check("ab", "(f:ab | c:ab)");
-        check("regex:ab", "(f:ab | c:ab)");
-        check("x:ab", "(f:x:ab | c:x:ab)");
-    }
-
-    #[test]
-    fn minus_negates_what_follows() {
-        check("-c:a", "!c:a");
-        check("c:a -(c:b or c:c)", "(c:a & !(c:b | c:c))");
-        check("c:a-b", "c:a\\-b");
-    }
-
-    #[test]
-    fn parentheses_without_blanks_belong_to_the_regex() {
-        check("c:(a|b)c", "c:(?:a|b)c");
-        check("(a|b)", "(f:(?:a|b) | c:(?:a|b))");
-        check("(c:a c:b)", "(c:a & c:b)");
-        check("c:x(a b)", "c:x(?:a b)");
-        check("()", "true");
-        check("( )", "true");
-    }
-
-    #[test]
-    fn quotes_keep_blanks_and_take_backslashes() {
-        check("c:\"a b\"", "c:a b");
-        check("c:\"a\\\\.b\"", "c:a\\.b");
-        check("c:a\\ b", "c:a b");
-        check("\"c:a\"", "(f:c:a | c:c:a)");
-        check("\"or\" c:a", "((f:or | c:or) & c:a)");
-    }
-
-    #[test]
-    fn case_holds_for_its_list() {
-        let folds = |text: &str| -> Vec<bool> {
-            let query = parse(text).expect(text);
-            query.atoms.iter().map(|atom| atom.regex.is_match(b"AB")).collect()
-        };
-        assert_eq!(folds("c:ab"), [true]);
-        assert_eq!(folds("c:Ab"), [false]);
-        assert_eq!(folds("c:ab case:yes"), [false]);
-        assert_eq!(folds("c:Ab case:no"), [true]);
-        assert_eq!(folds("case:yes (case:no c:ab) c:ab"), [true, false]);
-        assert_eq!(folds("case:yes (c:ab c:ab)"), [false, false]);
-        assert_eq!(folds("c:ab case:no case:yes"), [false]);
-    }
-
-    #[test]
-    fn filters_and_constants() {
-        check("lang:Go c:a", "(lang:go & c:a)");
-        check("lang: c:a", "false");
-        check("r:^k c:a", "(repo:^k & c:a)");
-        check("file:", "true");
-        check("-file:", "false");
-        check("c:a or file:", "true");
-    }
-
-    #[test]
-    fn errors_say_where() {
-        check_error("", 0, "asks for nothing");
-        check_error("a or", 2, "behind");
-        check_error("or", 0, "before");
-        check_error("a -", 2, "behind");
-        check_error("a (b c", 2, "not closed");
-        check_error("(a", 0, "not closed");
-        check_error("a)", 1, "closes nothing");
-        check_error("a \"b", 2, "not closed");
-        check_error("a\nb", 1, "one line");
-        check_error("a case:maybe", 2, "yes, no or auto");
-        check_error("a sym:b", 2, "sym: is not supported yet");
-        check_error("a meta.x:b", 2, "is not supported yet");
-        check_error("a x{1001}", 3, "1000");
-        check_error("a b[", 3, "not closed");
-        check_error("a b\\", 3, "backslash");
-    }
-
-    #[test]
-    fn nesting_has_a_limit() {
-        let minus = |count: usize| format!("{}a", "-".repeat(count));
-        let groups = |count: usize| format!("{}a b{}", "(".repeat(count), ")".repeat(count));
-        assert!(parse(&minus(DEPTH_MAX)).is_ok() && parse(&groups(DEPTH_MAX)).is_ok());
-        for deep in [minus(101), minus(65_000), groups(101), groups(30_000)] {
-            check_error(&deep, 101, "nest deeper than 100");
-        }
-        check_error(&"-(".repeat(30_000), 1, "not closed");
-        let mixed = format!("{}a b{}", "-(".repeat(30_000), ")".repeat(30_000));
-        check_error(&mixed, 101, "nest deeper than 100");
-    }
-
-    #[test]
-    fn a_wrong_regex_is_shown_as_it_was_written() {
-        let whole = |text: &str| parse(text).expect_err(text).to_string();
-        for (text, want) in [
-            ("a c:x\\p{Nosuch}y", "query, at byte 5: `\\p{Nosuch}`: Unicode property not found"),
-            (
-                "c:\"a b\"[z-a]",
-                "query, at byte 8: `z-a`: invalid character class range, the start must be <= the end",
-            ),
-            ("c:é\\d(a*", "query, at byte 6: this parenthesis is not closed"),
-            ("r:a\\pX", "query, at byte 3: `\\pX`: Unicode property not found"),
-            ("c:a(?P<n", "query, at byte 3: this parenthesis is not closed"),
-            ("c:a**", "query, at byte 4: `*` repeats a repeat; put it in parentheses"),
-            ("c:ab|+", "query, at byte 5: `+` has nothing to repeat"),
-            (
-                "c:(\\pL{1000}){1000}",
-                "query, at byte 2: this regex takes more than 10485760 bytes of memory",
-            ),
-        ] {
-            assert_eq!(whole(text), want, "{text}");
-        }
-        let deep = format!("c:x{}a{}", "(".repeat(300), ")".repeat(300));
-        assert_eq!(whole(&deep), "query, at byte 252: groups and repeats nest deeper than 250");
-        let long = format!("c:a{{{}}}", "7".repeat(60_000));
-        assert!(whole(&long).len() < 200, "{}", whole(&long));
-    }
-
-    #[test]
-    fn nothing_is_needed_of_what_stands_for_bad_bytes() {
-        let need = |text: &str| parse(text).expect(text).atoms[0].need.to_string();
-        assert_eq!(need("case:yes c:caf\u{fffd}xyz"), "\"caf\" & \"xyz\"");
-        assert_eq!(need("case:yes c:日本"), "\"日本\"");
-        assert_eq!(need("case:yes c:[^a]xyz"), "\"xyz\"");
-    }
-}
+mod tests;

@@ -5,6 +5,8 @@
 //! are looked through one by one, 1 ms for 20,000 of them, where nothing else narrows: their
 //! trigrams would save a part of that.
 
+use std::collections::HashMap;
+
 use manicule_core::pattern::Need;
 
 use super::super::super::open::ShardError;
@@ -12,7 +14,7 @@ use super::super::files::OpenShard;
 use super::super::hits::Hits;
 use super::super::receipt::Receipt;
 use super::super::select::{Candidates, names_cost_ps, plan, scan_cost_ps};
-use super::expr::{Expr, Query};
+use super::expr::{Expr, Query, branch_mask};
 
 /// The documents that may match, and the content atom whose matches all overlap their places, if
 /// there is one.
@@ -66,6 +68,14 @@ struct Source {
     atom: Option<usize>,
 }
 
+/// What decides about a document without a look at its name or content.
+#[derive(PartialEq, Eq, Hash)]
+struct Class {
+    repository: usize,
+    language: u16,
+    branches: u64,
+}
+
 struct Planner<'q, 's> {
     open: &'q OpenShard<'s>,
     query: &'q Query,
@@ -80,8 +90,19 @@ impl Planner<'_, '_> {
         if cheap.is_empty() {
             return Some(None);
         }
-        let count = self.open.shard().document_count();
-        let holds = |number: &usize| cheap.iter().all(|part| self.holds(part, *number));
+        let shard = self.open.shard();
+        let count = shard.document_count();
+        // Documents that are alike in these are alike in all that is asked here.
+        let mut known = HashMap::new();
+        let holds = |number: &usize| {
+            let class = Class {
+                repository: shard.repository_of(*number),
+                language: shard.language(*number),
+                branches: shard.branch_mask(*number),
+            };
+            let own = || cheap.iter().all(|part| self.holds(part, *number));
+            *known.entry(class).or_insert_with(own)
+        };
         let allowed: Vec<u32> = (0..count).filter(holds).map(|number| number as u32).collect();
         match allowed.len() {
             0 => None,
@@ -97,11 +118,16 @@ impl Planner<'_, '_> {
             Expr::All(parts) => parts.iter().all(|part| self.holds(part, number)),
             Expr::Any(parts) => parts.iter().any(|part| self.holds(part, number)),
             Expr::Not(inner) => !self.holds(inner, number),
-            Expr::Language(name) => is_language(self.open.language(number), name),
-            Expr::Repository(regex) => {
-                self.open.repository(number).is_some_and(|own| regex.is_match(&own.name.0))
+            Expr::Unshown(inner) => self.holds(inner, number),
+            Expr::Language(language) => language.is(self.open.language(number)),
+            Expr::Repository(property) => {
+                self.open.repository(number).is_some_and(|own| property.holds(own))
             }
-            Expr::Content(_) | Expr::Name(_) => true,
+            Expr::Branch(text) => {
+                let asked = self.open.repository(number).map_or(0, |own| branch_mask(own, text));
+                asked & self.open.shard().branch_mask(number) != 0
+            }
+            Expr::Content(_) | Expr::Name(_) | Expr::Symbol(_) | Expr::InRepository(_) => true,
         }
     }
 
@@ -127,6 +153,16 @@ impl Planner<'_, '_> {
                     atom: Some(*number),
                 }),
             },
+            // A symbol is a part of the content. A pattern's places are no better known than that.
+            Expr::Symbol(number) => {
+                let need = match &self.query.atoms[*number].need {
+                    _ if !self.open.shard().has_symbols() => Need::Any(Vec::new()),
+                    Need::Anything => return None,
+                    need => need.clone(),
+                };
+                Some(Source { need: Some(need), names: Vec::new(), atom: None })
+            }
+            Expr::Unshown(inner) => Some(Source { atom: None, ..self.source(inner)? }),
             Expr::Name(number) => Some(Source { need: None, names: vec![*number], atom: None }),
             Expr::Any(parts) => {
                 let mut all = Source { need: None, names: Vec::new(), atom: None };
@@ -149,7 +185,12 @@ impl Planner<'_, '_> {
                 let source = parts.iter().find_map(|part| self.source(part))?;
                 Some(Source { atom: None, ..source })
             }
-            Expr::Not(_) | Expr::Const(_) | Expr::Language(_) | Expr::Repository(_) => None,
+            Expr::Not(_)
+            | Expr::Const(_)
+            | Expr::Language(_)
+            | Expr::Repository(_)
+            | Expr::Branch(_)
+            | Expr::InRepository(_) => None,
         }
     }
 
@@ -231,50 +272,9 @@ impl Planner<'_, '_> {
 /// Whether it can be decided without a look at name or content.
 fn is_cheap(part: &Expr) -> bool {
     match part {
-        Expr::Const(_) | Expr::Language(_) | Expr::Repository(_) => true,
+        Expr::Const(_) | Expr::Language(_) | Expr::Repository(_) | Expr::Branch(_) => true,
         Expr::All(parts) | Expr::Any(parts) => parts.iter().all(is_cheap),
-        Expr::Not(inner) => is_cheap(inner),
-        Expr::Content(_) | Expr::Name(_) => false,
-    }
-}
-
-/// Whether a language has the name that was asked for: in any case, and with `_` or `-` for blanks.
-/// Aliases that are another word are those that people type most.
-pub(super) fn is_language(language: &str, asked: &str) -> bool {
-    let asked = match asked {
-        "golang" => "go",
-        "py" | "python3" => "python",
-        "js" | "node" => "javascript",
-        "ts" => "typescript",
-        "rs" => "rust",
-        "rb" => "ruby",
-        "cpp" => "c++",
-        "csharp" => "c#",
-        "sh" | "bash" | "zsh" => "shell",
-        "proto" | "protobuf" => "protocol buffer",
-        "yml" => "yaml",
-        "md" => "markdown",
-        "make" => "makefile",
-        "docker" => "dockerfile",
-        other => other,
-    };
-    let same = |own: char, asked: char| own == asked || (own == ' ' && matches!(asked, '_' | '-'));
-    let own = language.chars().flat_map(char::to_lowercase);
-    let mut asked = asked.chars();
-    own.into_iter().all(|own| asked.next().is_some_and(|asked| same(own, asked)))
-        && asked.next().is_none()
-        && !language.is_empty()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn languages_have_names_in_any_case() {
-        assert!(is_language("Go", "go") && is_language("Go", "golang"));
-        assert!(is_language("Protocol Buffer", "protocol_buffer"));
-        assert!(is_language("Shell", "bash"));
-        assert!(!is_language("Go", "g") && !is_language("Go", "goo") && !is_language("", ""));
+        Expr::Not(inner) | Expr::Unshown(inner) => is_cheap(inner),
+        Expr::Content(_) | Expr::Name(_) | Expr::Symbol(_) | Expr::InRepository(_) => false,
     }
 }

@@ -1,0 +1,141 @@
+//! The repositories of shards: which there are, and what each holds.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use manicule_core::watch::Watch;
+use manicule_format_zoekt::Repository;
+
+use super::super::open::ShardError;
+use super::admit::Admit;
+use super::files::OpenShard;
+use super::query::{self, Query};
+use super::receipt::Receipt;
+use super::run::{Order, Request, Skipped};
+use crate::tree::Look;
+
+/// A repository, in all shards that have documents of it.
+#[derive(Clone, Debug)]
+pub struct RepositoryEntry {
+    /// The repository, as the last shard's sidecar or the shard itself has it.
+    pub repository: Repository,
+    /// Time at which that shard was made.
+    pub index_time: String,
+    /// Number of shards.
+    pub shards: u64,
+    /// Number of documents, those with a tombstone included.
+    pub documents: u64,
+    /// Bytes of their contents and names.
+    pub content_len: u64,
+    /// Lines of their contents.
+    pub lines: u64,
+    /// Bytes of the shards; of a shared one the share that its documents have of all bytes.
+    pub index_len: u64,
+}
+
+/// The repositories for which a query holds, or has a document for which it does; all without a
+/// query. They are in the order of their names; those with a tombstone are left out.
+pub fn list(
+    shards: &[OpenShard<'_>],
+    query: Option<&Query>,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Vec<RepositoryEntry>, ShardError> {
+    let mut entries = BTreeMap::new();
+    for open in shards {
+        add(open, &mut entries)?;
+    }
+    if let Some(query) = query {
+        let (look, admit) = (Look::Contents, Admit::all());
+        let request = Request {
+            look: &look,
+            admit: &admit,
+            order: Order::Any,
+            skipped: Skipped::Kept,
+            threads,
+            watch,
+        };
+        let mut receipt = Receipt::default();
+        let names = query::repositories(shards, query, &request, &mut receipt)?;
+        entries.retain(|name, _| names.contains(name));
+    }
+    Ok(entries.into_values().collect())
+}
+
+/// Adds the repositories of a shard.
+fn add(
+    open: &OpenShard<'_>,
+    entries: &mut BTreeMap<Vec<u8>, RepositoryEntry>,
+) -> Result<(), ShardError> {
+    let shard = open.shard();
+    let repositories = shard.repositories();
+    let mut own: Vec<Option<RepositoryEntry>> = repositories
+        .iter()
+        .map(|repository| {
+            (!repository.tombstone).then(|| RepositoryEntry {
+                repository: repository.clone(),
+                index_time: shard.metadata().index_time.clone(),
+                shards: 1,
+                documents: 0,
+                content_len: 0,
+                lines: 0,
+                index_len: 0,
+            })
+        })
+        .collect();
+    let mut all_len = 0;
+    for document in 0..shard.document_count() {
+        let damaged = |error| open.damaged(error);
+        let len = shard.contents().texts().range(document).map_err(damaged)?.len()
+            + shard.names().texts().range(document).map_err(damaged)?.len();
+        all_len += len as u64;
+        if let Some(entry) = &mut own[shard.repository_of(document)] {
+            entry.documents += 1;
+            entry.content_len += len as u64;
+            entry.lines += shard.newlines(document).map_err(damaged)?.len() as u64;
+        }
+    }
+    for mut entry in own.into_iter().flatten() {
+        let file_len = shard.bytes().len() as u128;
+        let share = u128::from(entry.content_len) * file_len / u128::from(all_len.max(1));
+        entry.index_len = if repositories.len() == 1 { file_len as u64 } else { share as u64 };
+        match entries.entry(entry.repository.name.0.clone()) {
+            Entry::Vacant(vacant) => drop(vacant.insert(entry)),
+            Entry::Occupied(mut occupied) => join(occupied.get_mut(), entry),
+        }
+    }
+    Ok(())
+}
+
+/// Adds what a further shard has of a repository.
+fn join(all: &mut RepositoryEntry, further: RepositoryEntry) {
+    *all = RepositoryEntry {
+        shards: all.shards + further.shards,
+        documents: all.documents + further.documents,
+        content_len: all.content_len + further.content_len,
+        lines: all.lines + further.lines,
+        index_len: all.index_len + further.index_len,
+        ..further
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_further_shard_adds_to_a_repository() {
+        let entry = |name: &str, count: u64| RepositoryEntry {
+            repository: Repository { name: name.into(), ..Repository::default() },
+            index_time: count.to_string(),
+            shards: 1,
+            documents: count,
+            content_len: count,
+            lines: count,
+            index_len: count,
+        };
+        let mut all = entry("a", 1);
+        join(&mut all, entry("a", 5));
+        assert_eq!((all.shards, all.documents, all.index_time.as_str()), (2, 6, "5"));
+    }
+}
