@@ -19,7 +19,8 @@ use super::family::{ASIDE, ENDING};
 
 /// Ending of the file.
 pub(super) const EXCHANGE: &str = ".exchange";
-const HEAD: &str = "manicule exchange 1\n";
+/// The first line of the file.
+pub(super) const HEAD: &str = "manicule exchange 1\n";
 
 /// Shards that take the place of others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use std::path::Path;
 use manicule_format_zoekt::ends_as_shard;
 use manicule_store::NamedEntry;
 
+use super::exchange::{EXCHANGE, HEAD};
 pub use super::family::ENDING;
 use super::family::{PLAN, PLAN_HEAD, SIDECAR};
 
@@ -29,7 +30,8 @@ pub fn is_of_shards(name: &[u8]) -> bool {
         let known = ["zoekt", "zoekt.meta", "zoekt.tmp", "spool.zoekt.tmp"];
         number.len() >= 5 && are_digits(number) && (known.contains(&rest) || is_aside)
     };
-    are_digits(version) && (is_numbered(rest) || rest == "plan" || rest == "plan.zoekt.tmp")
+    let of_writers = ["plan", "plan.zoekt.tmp", "exchange", "exchange.tmp"];
+    are_digits(version) && (is_numbered(rest) || of_writers.contains(&rest))
 }
 
 /// Whether a file ends as shards do.
@@ -49,10 +51,11 @@ pub fn is_sound(path: &Path) -> bool {
     ends_well(path).unwrap_or(false)
 }
 
-/// Whether a file is the plan of an index that is being published.
+/// Whether a file is the plan of an index that is being published, or an exchange of shards.
 pub fn is_plan(path: &Path) -> bool {
-    let is_named = path.as_os_str().as_encoded_bytes().ends_with(PLAN.as_bytes());
-    is_named && fs::read(path).is_ok_and(|text| text.starts_with(PLAN_HEAD.as_bytes()))
+    let ends_with = |ending: &str| path.as_os_str().as_bytes().ends_with(ending.as_bytes());
+    let begins = |head: &str| fs::read(path).is_ok_and(|text| text.starts_with(head.as_bytes()));
+    ends_with(PLAN) && begins(PLAN_HEAD) || ends_with(EXCHANGE) && begins(HEAD)
 }
 
 /// Whether a name is that of a shard, as anybody may call one.
@@ -65,9 +68,9 @@ pub fn is_given_shard(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(&ENDING[1..]))
 }
 
-/// Whether a name is that of a plan, if its bytes say so.
+/// Whether a name is that of a plan or an exchange, if its bytes say so.
 pub fn is_plan_name(name: &[u8]) -> bool {
-    name.ends_with(PLAN.as_bytes())
+    name.ends_with(PLAN.as_bytes()) || name.ends_with(EXCHANGE.as_bytes())
 }
 
 /// Whether a name may be that of a shard or of something beside one.
@@ -112,6 +115,9 @@ mod tests {
             ("a_v16.00000.spool.zoekt.tmp", true),
             ("a_v16.plan", true),
             ("a_v16.plan.zoekt.tmp", true),
+            ("compound-1234_v17.exchange", true),
+            ("compound-1234_v17.exchange.tmp", true),
+            ("a_v16.00000.zoekt.meta.tmp", true),
             ("x.zoekt", false),
             ("x.zoekt.meta", false),
             ("a_v16.00000.zoekt.orig", false),
@@ -119,6 +125,7 @@ mod tests {
             ("a_vx.00000.zoekt", false),
             ("a_v16.plan.txt", false),
             ("battle.plan", false),
+            ("stock.exchange", false),
         ] {
             assert_eq!(is_of_shards(name.as_bytes()), want, "{name}");
         }
