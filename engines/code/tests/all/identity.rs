@@ -17,7 +17,12 @@ use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Repository, Section, Shard, Text};
 use manicule_testkit::golden_folder;
 
-fn options<'o>(folder: &Path, output: &Path, linguist: &'o Linguist) -> IndexOptions<'o> {
+/// A call as `zoekt-index -disable_ctags` has it by default.
+pub(crate) fn options<'o>(
+    folder: &Path,
+    output: &Path,
+    linguist: &'o Linguist,
+) -> IndexOptions<'o> {
     let name = folder.file_name().unwrap().to_str().unwrap();
     IndexOptions {
         folder: folder.to_owned(),

@@ -2,8 +2,8 @@
 //!
 //! A face opens [`ShardFiles`], says in a [`Request`] what it wants, and lends a [`Visit`] per
 //! thread; [`visit`] hands it each document that may hold a match, with the places where one may
-//! be, and counts what that took in a [`Receipt`]. [`query`] reads zoekt's queries and answers them,
-//! [`rank`] does with scores.
+//! be, and counts what that took in a [`Receipt`]. [`query`] reads zoekt's queries and answers
+//! them, [`rank`] does so with scores.
 
 mod admit;
 mod files;

@@ -9,9 +9,9 @@
 //! [`Query::parse`] and answered by [`search`], which gives each document that matches with the
 //! places that its words match.
 //!
-//! The road: `parse` reads the query, `dialect` turns each regex from Go's
-//! words into ours, `resolve` answers what is asked of repositories by their documents, `plan` finds
-//! the documents that may match, `eval` looks into them.
+//! The road: `parse` reads the query, `dialect` turns each regex from Go's words into ours,
+//! `resolve` answers what is asked of repositories by their documents, `plan` finds the documents
+//! that may match, `eval` looks into them.
 
 mod answer;
 mod atom;

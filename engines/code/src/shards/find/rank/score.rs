@@ -4,11 +4,11 @@
 //! |---|---|
 //! | begins and ends a word, does one of both | 500, 50 |
 //! | is the base name, begins or ends it, is in it | + 7000, 5500, 4000 |
-//! | is a symbol, begins or ends one, is in one | + 7000, 5500, 4000, and 100 for each unit of its kind's factor |
+//! | is a symbol, begins or ends one, is in one | + 7000, 5500, 4000, and 100 × its kind's factor |
 //!
 //! A line has its best match's score, a chunk its best line's. Of n lines in the document's order,
-//! line i has 1 - i/n more. A document's score is that of its best line and up to 400 for the number of
-//! words that match; rank and order decide where that is equal.
+//! line i has 1 - i/n more. A document's score is that of its best line and up to 400 for the
+//! number of words that match; rank and order decide where that is equal.
 //!
 //! Bytes:   docs/guide/search-zoekt-shards.md, section *Scores*
 

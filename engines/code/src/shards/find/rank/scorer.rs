@@ -146,7 +146,8 @@ impl<'q> Scorer<'q> {
         (matches, best)
     }
 
-    /// Number of words that match, and of other things that were asked. Of a pattern that is several texts each text that occurs counts.
+    /// Number of words that match, and of other things that were asked. Of a pattern that is
+    /// several texts each text that occurs counts.
     fn atom_count(&self, answer: &Answer<'_>) -> usize {
         answer.leaves.iter().map(|leaf| self.count_of(answer, *leaf)).sum()
     }
