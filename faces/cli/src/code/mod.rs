@@ -4,6 +4,8 @@ mod compound;
 mod index;
 mod json;
 mod lines;
+mod list;
+mod opened;
 mod search;
 mod show;
 
@@ -12,8 +14,14 @@ use crate::command::{Command, Does, Help};
 /// What can be done with code.
 pub(crate) static COMMAND: Command = Command {
     name: "code",
-    operands: "index|search|merge|explode",
-    summary: "index source code into zoekt shards, and search them in zoekt's query language",
+    operands: "index|list|search|merge|explode",
+    summary: "index source code into zoekt shards, list them, and search them in zoekt's query language",
     help: Help::NONE,
-    does: Does::Group(&[&index::COMMAND, &search::COMMAND, &compound::MERGE, &compound::EXPLODE]),
+    does: Does::Group(&[
+        &index::COMMAND,
+        &list::COMMAND,
+        &search::COMMAND,
+        &compound::MERGE,
+        &compound::EXPLODE,
+    ]),
 };

@@ -10,6 +10,7 @@ mod blobs_paths;
 mod blobs_peer;
 mod blobs_repair;
 mod code_index;
+mod code_ranked;
 mod completions;
 mod damage;
 mod differential;

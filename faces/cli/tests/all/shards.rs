@@ -259,7 +259,7 @@ const EXEMPT: [(&str, (usize, usize)); 4] = [
     ("(?i)DONG", (28, 28)),
     ("case:no \u{212a}", (98, 164)),
     ("istanbul", (0, 0)),
-    ("type:filematch lantern", (0, 0)),
+    ("type:filematch lantern", (7, 13)),
 ];
 
 /// Documents and lines of an answer, or `None` if the query is refused.

@@ -11,4 +11,4 @@ pub mod tree;
 pub use compound::{CompoundCall, explode, merge};
 pub use ctags::Symbols;
 pub use index::{IndexCall, Indexed, index};
-pub use search::{SearchCall, open, search};
+pub use search::{SearchCall, list, open, rank, search};

@@ -4,8 +4,17 @@ use std::path::Path;
 
 use manicule_code::shards::ShardError;
 use manicule_code::shards::find::query;
+pub use manicule_code::shards::find::query::Found;
 pub use manicule_code::shards::find::query::{Answer, Hear, Query, QueryError};
-use manicule_code::shards::find::{Admit, OpenShard, Order, Receipt, Request, ShardFiles, Skipped};
+pub use manicule_code::shards::find::rank::{
+    ChunkMatch, ChunkRange, FileMatch, Fragment, LineMatch, Location, Matches, RankLimits,
+    RankOptions, Ranking, Scorer, Scoring, Unit,
+};
+use manicule_code::shards::find::{
+    Admit, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, list as list_repositories,
+    rank::rank as rank_answers,
+};
+pub use manicule_code::shards::find::{RepositoryEntry, SubRepository, Symbol};
 use manicule_code::tree::Look;
 use manicule_core::watch::Watch;
 
@@ -27,6 +36,19 @@ impl SearchCall {
             query: Query::parse(query)?,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         })
+    }
+}
+
+impl SearchCall {
+    fn request<'r>(&self, admit: &'r Admit, watch: &'r Watch<'r>) -> Request<'r> {
+        Request {
+            look: &Look::Contents,
+            admit,
+            order: Order::Any,
+            skipped: Skipped::Kept,
+            threads: self.threads,
+            watch,
+        }
     }
 }
 
@@ -89,13 +111,54 @@ pub fn search<'v>(
     hear: &(dyn Fn() -> Box<dyn Hear + 'v> + Sync),
 ) -> Result<Receipt, ShardError> {
     let admit = Admit::all();
-    let request = Request {
-        look: &Look::Contents,
-        admit: &admit,
-        order: Order::Any,
-        skipped: Skipped::Kept,
-        threads: call.threads,
+    query::search(shards, &call.query, &call.request(&admit, watch), hear)
+}
+
+/// Searches shards, and scores all documents that match: [`Ranking::best`] has the best of them
+/// first.
+///
+/// ```
+/// use manicule::code::search::{RankLimits, RankOptions, Scoring, Unit};
+/// use manicule::code::{IndexCall, SearchCall, index, open, rank};
+/// use manicule::watch::Watch;
+///
+/// let folder = tempfile::tempdir()?;
+/// let (sources, shards) = (folder.path().join("src"), folder.path().join("shards"));
+/// std::fs::create_dir(&sources)?;
+/// std::fs::write(sources.join("a.txt"), "clamps\n")?;
+/// std::fs::write(sources.join("b.txt"), "a lamp\n")?;
+/// index(&IndexCall::new(sources, shards.clone()), &Watch::none())?;
+///
+/// let files = open(&shards, &mut |error| eprintln!("{error}"))?;
+/// let opened = files.shards(&mut |error| eprintln!("{error}"));
+/// let options = RankOptions { scoring: Scoring::Place, unit: Unit::Lines };
+/// let ranking = rank(&opened, &SearchCall::new("lamp")?, &options, &Watch::none())?;
+/// assert_eq!(ranking.match_count(), 2);
+/// let best = ranking.best(&RankLimits { documents: Some(1), matches: None })?;
+/// assert_eq!(best[0].document(&opened)?.name, b"b.txt");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn rank<'s>(
+    shards: &'s [OpenShard<'s>],
+    call: &SearchCall,
+    options: &RankOptions,
+    watch: &Watch<'_>,
+) -> Result<Ranking<'s>, ShardError> {
+    let admit = Admit::all();
+    rank_answers(shards, &call.query, &call.request(&admit, watch), options)
+}
+
+/// The repositories of shards, by name: all, or those for which a query holds or that have a
+/// document for which it does.
+pub fn list(
+    shards: &[OpenShard<'_>],
+    call: Option<&SearchCall>,
+    watch: &Watch<'_>,
+) -> Result<Vec<RepositoryEntry>, ShardError> {
+    list_repositories(
+        shards,
+        call.map(|call| &call.query),
+        call.map_or(1, |call| call.threads),
         watch,
-    };
-    query::search(shards, &call.query, &request, hear)
+    )
 }

@@ -22,11 +22,13 @@ current folder.
   foo or bar, -foo, (a b)
   \"a b\"                blanks stay; still a regex
   content:foo c:foo    in the content only           file:foo f:foo   in the name only
-  lang:go              of this language              repo:foo r:foo   of such a repository
+  sym:foo              in the name of a symbol       lang:go          of this language, by any name
+  repo:foo r:foo       of such a repository          branch:dev b:dev on such a branch; HEAD: the first
+  archived: fork: public:yes|no, meta.FIELD:foo      of such repositories
+  type:file t:file     names only; type:repo: all documents of repositories where the rest matches
   case:yes|no|auto     whether letters are compared as they are; auto: if the word has a capital
 
-Words are regexes in Go's syntax. ^ and $ match at line boundaries. sym: branch: type: archived: fork: public: meta.FIELD: are not
-supported yet.",
+Words are regexes in Go's syntax. ^ and $ match at line boundaries, within sym: at the symbol's.",
         }],
         notes: "\
 A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's. Of
@@ -74,7 +76,16 @@ mod tests {
             (&["x", "-A"], "-A wants a value: -A NUM"),
             (
                 &["x", "--json", "-C2"],
-                "--json has the lines that match alone: leave out -A, -B and -C",
+                "--json has the lines that match alone: leave out -A, -B and -C, or add --chunks",
+            ),
+            (&["x", "--chunks"], "--chunks is of --json: add that"),
+            (
+                &["x", "--json", "--chunks", "-A2"],
+                "--chunks has as many lines before a match as after it: write -C",
+            ),
+            (
+                &["x", "--sort", "none", "--max-docs", "3"],
+                "--bm25, --max-docs and --max-matches sort by score: leave out --sort none",
             ),
             (&["x", "--color=red"], "--color is never, auto, always or ansi, not \"red\""),
         ] {

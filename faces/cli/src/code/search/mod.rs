@@ -1,34 +1,36 @@
 //! `manicule code search`: zoekt's query language over shards.
 //!
 //! Answers come in the order of shards and documents, whatever the number of threads, so a limit
-//! cuts the same answers off each time.
+//! cuts the same answers off each time; or by their scores, the best of all first.
 
 mod command;
 mod options;
 mod printer;
+mod ranked;
 
-use std::ffi::OsStr;
 use std::io::ErrorKind::NotFound;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use manicule::cache::now_ns;
+use manicule::code::search::Scorer;
 use manicule::code::shards::ShardError;
-use manicule::code::shards::find::{Admit, Receipt, ShardFiles, census, repository_count};
-use manicule::code::{self, SearchCall, search};
-use manicule::kinds::recognise;
+use manicule::code::shards::find::{Admit, Receipt, census, repository_count};
+use manicule::code::{SearchCall, rank, search};
 use manicule::watch::Watch;
 use serde_json::{Value, json};
 
-use crate::below::{below_of_query, is_empty_folder};
+use crate::code::opened::open;
 use crate::code::show::Listing;
 use crate::command::exit;
 use crate::messages::{Messages, say};
 use crate::print::Print;
+use crate::units::counted;
 pub(super) use command::COMMAND;
 use options::Options;
-use printer::{Hearer, Printer};
+use printer::{Hearer, Printer, Renderer};
+use ranked::Totals;
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let call = SearchCall { threads: options.threads, ..SearchCall::new(&options.query)? };
@@ -51,10 +53,28 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let printer = Mutex::new(Printer::new(options.limit, style.between(options.listing), out));
     let with_repository = repository_count(shards.iter()) > 1;
-    let receipt = search(&shards, &call, &watch, &|| {
-        Box::new(Hearer::new(options.listing, style, with_repository, &printer, &watch))
-    });
-    let mut printer = printer.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let renderer = || Renderer::new(options.listing, style, with_repository);
+    let mut totals = None;
+    let scores = options.scores();
+    let receipt = match options.ranked() {
+        None => search(&shards, &call, &watch, &|| {
+            let is_scored = options.listing == Listing::Json;
+            let scorer = is_scored.then(|| Scorer::new(&call.query, &scores));
+            Box::new(Hearer { renderer: renderer(), scorer, printer: &printer, watch: &watch })
+        }),
+        Some(limits) => {
+            let ranking = rank(&shards, &call, &scores, &watch)?;
+            let receipt = ranking.receipt;
+            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            let printed = ranked::print(&shards, ranking, &limits, renderer(), &mut printer)?;
+            totals = Some(printed);
+            Ok(receipt)
+        }
+    };
+    let mut printer = printer.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = printer.damage.take() {
+        return Err(error.into());
+    }
     let mut receipt = receipt?;
     printer.finish()?;
     if options.receipt || options.listing == Listing::Json {
@@ -65,7 +85,10 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         (true, false) => Some("limit"),
         (false, false) => None,
     };
-    tell(options, &mut printer, &receipt, cut_by)?;
+    let own = Totals { documents: printer.documents, matches: printer.matches };
+    let totals = totals.filter(|_| cut_by != Some("deadline"));
+    let totals = totals.or(cut_by.is_none().then_some(own));
+    tell(options, &mut printer, &receipt, totals, cut_by)?;
     Ok(match (cut_by, printer.documents) {
         (Some("deadline"), _) => exit::FAILED,
         _ if messages.failed() => exit::FAILED,
@@ -88,36 +111,12 @@ fn first_is_there(options: &Options) -> Result<()> {
     bail!("{}: no such file or folder{hint}", first.display())
 }
 
-/// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds
-/// some.
-fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
-    if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
-        match code::open(path, failed) {
-            Err(ShardError::None { .. }) => {}
-            opened => return Ok(opened?),
-        }
-    }
-    let kind = recognise(path).with_context(|| path.display().to_string())?;
-    if is_empty_folder(path) {
-        bail!(
-            "{} is an empty folder; a query wants a zoekt shard or a folder of them, which \
-             `manicule code index` makes of a tree",
-            path.display()
-        );
-    }
-    let below = below_of_query(path).filter(|_| path.is_dir());
-    bail!(
-        "{} is {kind}; a query wants a zoekt shard or a folder of them, and `manicule find` searches the rest{}",
-        path.display(),
-        below.map_or(String::new(), |below| format!("; {below}"))
-    )
-}
-
 /// What Manicule says besides the answers.
 fn tell(
     options: &Options,
     printer: &mut Printer<'_>,
     receipt: &Receipt,
+    totals: Option<Totals>,
     cut_by: Option<&str>,
 ) -> Result<()> {
     if options.listing == Listing::Json {
@@ -129,6 +128,8 @@ fn tell(
         let data = json!({
             "documents": printer.documents,
             "lines": printer.lines,
+            "file_count": totals.map(|totals| totals.documents),
+            "match_count": totals.map(|totals| totals.matches),
             "cut_by": cut_by,
             "receipt": fields,
         });
@@ -141,7 +142,16 @@ fn tell(
     match cut_by {
         Some("deadline") => say(&"the time of --deadline was up: the answer is not complete"),
         Some(_) => say(&format_args!("cut at --limit {}: there is more", options.limit)),
-        None => {}
+        None => {
+            let all = totals.map_or(0, |totals| totals.documents);
+            if all > printer.documents {
+                say(&format_args!(
+                    "the best {} of {}",
+                    printer.documents,
+                    counted(all, "document")
+                ));
+            }
+        }
     }
     Ok(())
 }

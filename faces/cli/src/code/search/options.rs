@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use manicule::code::search::{RankLimits, RankOptions, Scoring, Unit};
 use termcolor::ColorChoice;
 
 use crate::code::show::{Listing, Style};
@@ -17,8 +18,27 @@ pub(super) static FLAGS: &[Flag<Options>] = &[
     shared::FILES_WITH_MATCHES.does(set!(|o| o.listing = Listing::Names)),
     shared::COUNT_LINES.does(set!(|o| o.listing = Listing::Counts)),
     shared::JSON
-        .here("Print one JSON object per line, as ripgrep does, with repository, language and branches.")
+        .here("Print one JSON object per line, as ripgrep does, with repository, language, branches and scores.")
         .does(set!(|o| o.listing = Listing::Json)),
+    spec("chunks", "", "With --json, print chunks of lines: matches whose lines overlap are in one.")
+        .more("-C adds lines around.")
+        .sets(|o| &mut o.chunks),
+    spec("sort", "", "Order of the documents.")
+        .takes("SORTBY")
+        .choices(&[("none", "that of shards and documents"), ("score", "the best first")])
+        .more("Default: none.")
+        .does(set!(|o, value| o.sort = Some(value.choice(&[Sort::None, Sort::Score])?))),
+    spec("bm25", "", "Score by how often words occur, not by where they are.")
+        .more("Sorts by score.")
+        .sets(|o| &mut o.bm25),
+    spec("max-docs", "", "Print the NUM best documents of all.")
+        .takes("NUM")
+        .more("Sorts by score.")
+        .does(set!(|o, value| o.max_documents = Some(count(&value)?))),
+    spec("max-matches", "", "Print the NUM first matches of the best documents.")
+        .takes("NUM")
+        .more("Sorts by score; within a document the best lines stay.")
+        .does(set!(|o, value| o.max_matches = Some(count(&value)?))),
     shared::AFTER_CONTEXT.does(set!(|o, value| o.after = context(&value)?)),
     shared::BEFORE_CONTEXT.does(set!(|o, value| o.before = context(&value)?)),
     shared::CONTEXT.does(|o, value| {
@@ -40,6 +60,13 @@ pub(super) static FLAGS: &[Flag<Options>] = &[
         .sets(|o| &mut o.receipt),
 ];
 
+/// Order of the documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    None,
+    Score,
+}
+
 pub(super) struct Options {
     pub(super) query: String,
     pub(super) paths: Vec<PathBuf>,
@@ -48,6 +75,11 @@ pub(super) struct Options {
     pub(super) deadline: Option<Duration>,
     pub(super) threads: usize,
     pub(super) receipt: bool,
+    chunks: bool,
+    sort: Option<Sort>,
+    bm25: bool,
+    max_documents: Option<usize>,
+    max_matches: Option<usize>,
     color: ColorChoice,
     /// `None`: on a terminal.
     heading: Option<bool>,
@@ -65,6 +97,11 @@ impl Default for Options {
             deadline: None,
             threads: cores(),
             receipt: false,
+            chunks: false,
+            sort: None,
+            bm25: false,
+            max_documents: None,
+            max_matches: None,
             color: ColorChoice::Auto,
             heading: None,
             before: 0,
@@ -74,6 +111,23 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The limits of an answer that is sorted by score, if it is to be.
+    pub(super) fn ranked(&self) -> Option<RankLimits> {
+        let is_ranked = self.sort == Some(Sort::Score) || self.wants_scores();
+        is_ranked.then_some(RankLimits { documents: self.max_documents, matches: self.max_matches })
+    }
+
+    fn wants_scores(&self) -> bool {
+        self.bm25 || self.max_documents.is_some() || self.max_matches.is_some()
+    }
+
+    pub(super) fn scores(&self) -> RankOptions {
+        RankOptions {
+            scoring: if self.bm25 { Scoring::Frequency } else { Scoring::Place },
+            unit: if self.chunks { Unit::Chunks { context: self.before } } else { Unit::Lines },
+        }
+    }
+
     pub(super) fn style(&self) -> Style {
         if self.listing == Listing::Json {
             return Style::PLAIN;
@@ -89,13 +143,27 @@ impl Options {
 }
 
 pub(super) fn finish(mut options: Options) -> Result<Options> {
-    if options.listing == Listing::Json && (options.before > 0 || options.after > 0) {
-        bail!("--json has the lines that match alone: leave out -A, -B and -C");
+    if options.chunks {
+        if options.listing != Listing::Json {
+            bail!("--chunks is of --json: add that");
+        }
+        if options.before != options.after {
+            bail!("--chunks has as many lines before a match as after it: write -C");
+        }
+    } else if options.listing == Listing::Json && (options.before > 0 || options.after > 0) {
+        bail!("--json has the lines that match alone: leave out -A, -B and -C, or add --chunks");
+    }
+    if options.sort == Some(Sort::None) && options.wants_scores() {
+        bail!("--bm25, --max-docs and --max-matches sort by score: leave out --sort none");
     }
     if options.paths.is_empty() {
         options.paths.push(PathBuf::from("."));
     }
     Ok(options)
+}
+
+fn count(value: &FlagValue) -> Result<usize> {
+    Ok(usize::try_from(value.number::<u64>()?).unwrap_or(usize::MAX))
 }
 
 fn context(value: &FlagValue) -> Result<usize> {

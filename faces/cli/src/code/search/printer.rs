@@ -3,22 +3,24 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::sync::Mutex;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard};
 
-use manicule::code::search::{Answer, Hear};
+use manicule::code::search::{Answer, FileMatch, Hear, Scorer};
+use manicule::code::shards::ShardError;
+use manicule::code::shards::find::Document;
 use manicule::code::tree::Flow;
 use manicule::watch::Watch;
-use serde_json::json;
 
-use crate::code::json::{begin, json_line, matched, text};
+use crate::code::json::JsonFile;
 use crate::code::lines::each_line;
 use crate::code::show::{Listing, Style};
 use crate::documents::document_path;
-use crate::print::{Print, typed};
+use crate::print::Print;
 
 /// The answers of one range, ready to be printed.
 #[derive(Default)]
-struct Piece {
+pub(super) struct Piece {
     bytes: Vec<u8>,
     documents: Vec<Printed>,
 }
@@ -29,86 +31,129 @@ struct Printed {
     head_end: usize,
     line_ends: Vec<usize>,
     end: usize,
+    /// Number of its matches, where they were scored.
+    match_count: u64,
 }
 
-/// Renders the answers of one thread.
-pub(super) struct Hearer<'h, 'p> {
+/// A document that matches.
+pub(super) struct Seen<'s> {
+    pub(super) document: &'s Document<'s>,
+    /// Increasing, without overlaps.
+    pub(super) matches: &'s [Range<usize>],
+    pub(super) name_matches: &'s [Range<usize>],
+    /// Its scores.
+    pub(super) file: Option<&'s FileMatch>,
+}
+
+/// Renders documents.
+pub(super) struct Renderer {
     listing: Listing,
     style: Style,
     with_repository: bool,
-    printer: &'h Mutex<Printer<'p>>,
-    watch: &'h Watch<'h>,
     piece: Piece,
     path: Vec<u8>,
 }
 
-impl<'h, 'p> Hearer<'h, 'p> {
-    pub(super) fn new(
-        listing: Listing,
-        style: Style,
-        with_repository: bool,
-        printer: &'h Mutex<Printer<'p>>,
-        watch: &'h Watch<'h>,
-    ) -> Hearer<'h, 'p> {
+impl Renderer {
+    pub(super) fn new(listing: Listing, style: Style, with_repository: bool) -> Self {
         let (piece, path) = (Piece::default(), Vec::new());
-        Hearer { listing, style, with_repository, printer, watch, piece, path }
+        Renderer { listing, style, with_repository, piece, path }
     }
-}
 
-impl Hear for Hearer<'_, '_> {
-    fn answer(&mut self, answer: &Answer<'_>) -> Flow {
-        let path = document_path(answer.document, self.with_repository, &mut self.path);
+    /// What was rendered since the last time.
+    pub(super) fn take(&mut self) -> Piece {
+        std::mem::take(&mut self.piece)
+    }
+
+    pub(super) fn render(&mut self, seen: &Seen<'_>) -> Result<(), ShardError> {
+        let path = document_path(seen.document, self.with_repository, &mut self.path);
         let out = &mut self.piece.bytes;
-        let content = answer.document.content;
-        let mut line_ends = Vec::new();
-        match self.listing {
-            Listing::Json => json_line(out, &begin(answer, path)),
-            Listing::Lines if self.style.heading && !answer.matches.is_empty() => {
-                self.style.put_name(out, path, &[]);
+        if let (Listing::Json, Some(file)) = (self.listing, seen.file) {
+            let json = JsonFile { document: seen.document, file, path };
+            json.put_begin(out)?;
+            let head_end = out.len();
+            let mut line_ends = json.put_matches(out)?;
+            if line_ends.is_empty() {
+                line_ends.push(out.len());
             }
-            _ => {}
+            json.put_end(out);
+            let (end, match_count) = (out.len(), file.matches.count());
+            self.piece.documents.push(Printed { head_end, line_ends, end, match_count });
+            return Ok(());
+        }
+        let content = seen.document.content;
+        let mut line_ends = Vec::new();
+        let has_heading = self.listing == Listing::Lines && self.style.heading;
+        if has_heading && !seen.matches.is_empty() {
+            self.style.put_name(out, path, &[]);
         }
         let head_end = out.len();
         match self.listing {
-            Listing::Names => self.style.put_name(out, path, &[]),
             Listing::Counts => {
                 let mut count = 0u64;
-                each_line(content, answer.matches, |_| count += 1);
+                each_line(content, seen.matches, |_| count += 1);
                 self.style.put_path(out, path);
                 out.push(b':');
                 out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
                 out.push(b'\n');
             }
-            Listing::Lines if answer.matches.is_empty() => {
+            Listing::Lines if seen.matches.is_empty() => {
                 // The repository's name may stand before the document's.
-                let shift = path.len() - answer.document.name.len();
-                let matches = answer.name_matches.iter();
+                let shift = path.len() - seen.document.name.len();
+                let matches = seen.name_matches.iter();
                 let matches = matches.map(|found| found.start + shift..found.end + shift);
                 self.style.put_name(out, path, &matches.collect::<Vec<_>>());
             }
-            Listing::Lines => line_ends = self.style.put_lines(out, path, content, answer.matches),
-            Listing::Json => each_line(content, answer.matches, |line| {
-                json_line(out, &matched(answer, path, line));
-                line_ends.push(out.len());
-            }),
+            Listing::Lines => line_ends = self.style.put_lines(out, path, content, seen.matches),
+            Listing::Names | Listing::Json => self.style.put_name(out, path, &[]),
         }
         if line_ends.is_empty() {
             line_ends.push(out.len());
         }
-        if self.listing == Listing::Json {
-            json_line(out, &typed("end", json!({ "data": { "path": text(path) } })));
+        let match_count = line_ends.len() as u64;
+        self.piece.documents.push(Printed { head_end, line_ends, end: out.len(), match_count });
+        Ok(())
+    }
+}
+
+/// Renders the answers of one thread.
+pub(super) struct Hearer<'h, 'p> {
+    pub(super) renderer: Renderer,
+    /// Where scores are shown.
+    pub(super) scorer: Option<Scorer<'h>>,
+    pub(super) printer: &'h Mutex<Printer<'p>>,
+    pub(super) watch: &'h Watch<'h>,
+}
+
+impl Hear for Hearer<'_, '_> {
+    fn answer(&mut self, answer: &Answer<'_>) -> Flow {
+        let scored = self.scorer.as_ref().map(|scorer| scorer.file(answer)).transpose();
+        let rendered = scored.and_then(|file| {
+            self.renderer.render(&Seen {
+                document: answer.document,
+                matches: answer.matches,
+                name_matches: answer.name_matches,
+                file: file.as_ref(),
+            })
+        });
+        match rendered {
+            Ok(()) => Flow::Continue,
+            Err(error) => {
+                locked(self.printer).damage.get_or_insert(error);
+                Flow::Quit
+            }
         }
-        self.piece.documents.push(Printed { head_end, line_ends, end: out.len() });
-        Flow::Continue
     }
 
     fn range_end(&mut self, number: usize) {
-        let piece = std::mem::take(&mut self.piece);
-        let mut printer = self.printer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if !printer.put(number, piece) {
+        if !locked(self.printer).put(number, self.renderer.take()) {
             self.watch.cancel();
         }
     }
+}
+
+fn locked<'l, 'p>(printer: &'l Mutex<Printer<'p>>) -> MutexGuard<'l, Printer<'p>> {
+    printer.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Prints pieces in their order.
@@ -123,7 +168,11 @@ pub(super) struct Printer<'p> {
     /// What parts two documents.
     between: &'static [u8],
     pub(super) lines: u64,
+    /// Matches of the documents that were printed, as zoekt counts them.
+    pub(super) matches: u64,
     failure: Option<io::Error>,
+    /// Damage that was found in a document that matches.
+    pub(super) damage: Option<ShardError>,
 }
 
 impl<'p> Printer<'p> {
@@ -137,12 +186,14 @@ impl<'p> Printer<'p> {
             documents: 0,
             between,
             lines: 0,
+            matches: 0,
             failure: None,
+            damage: None,
         }
     }
 
     /// Takes a piece, and prints what is next. Whether more is wanted.
-    fn put(&mut self, number: usize, piece: Piece) -> bool {
+    pub(super) fn put(&mut self, number: usize, piece: Piece) -> bool {
         self.waiting.insert(number, piece);
         while let Some(piece) = self.waiting.remove(&self.next) {
             self.next += 1;
@@ -177,6 +228,7 @@ impl<'p> Printer<'p> {
             let between = if self.documents > 0 { self.between } else { b"" };
             self.documents += 1;
             self.lines += count;
+            self.matches += document.match_count;
             let lines_end = document.line_ends[count as usize - 1];
             let last = document.line_ends.last().copied().unwrap_or(document.head_end);
             let parts = [between, &piece.bytes[start..lines_end], &piece.bytes[last..document.end]];

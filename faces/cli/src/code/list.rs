@@ -1,0 +1,200 @@
+//! `manicule code list`: the repositories of shards.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use manicule::code::search::RepositoryEntry;
+use manicule::code::shards::ShardError;
+use manicule::code::{SearchCall, list};
+use manicule::watch::Watch;
+use serde_json::{Value, json};
+
+use super::json::text;
+use super::opened::open;
+use crate::command::flag::set;
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, cores, exit, shared};
+use crate::messages::Messages;
+use crate::print::{Print, Reader};
+use crate::units::{counted, human_len};
+
+pub(super) static COMMAND: Command = Command {
+    name: "list",
+    operands: "[QUERY] [PATH...]",
+    summary: "list the repositories of shards: branches, documents, sizes, time of indexing",
+    help: Help {
+        calls: &[Usage {
+            words: "[OPTIONS] [QUERY] [PATH...]",
+            about: "\
+Lists the repositories that shards hold, by name: those for which QUERY holds (see `manicule code search --help`), or that have a
+document for which it does. PATH is a shard or a folder of shards; without one, the current folder. A first word that is the path
+of something is a PATH.",
+        }],
+        notes: "\
+documents counts those of all shards, with those that a later shard has replaced; bytes are those of their contents and names. Of a
+shard of several repositories each has the share of the file that its bytes are of all. A repository with a tombstone is left out.",
+        exit: "0 when there are some, 1 when there are none, 2 when something failed.",
+    },
+    does: Does::Job(&JOB),
+};
+
+static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+    Operand::Word(|o, word| {
+        if Path::new(&word).exists() {
+            o.paths.push(word.into());
+        } else {
+            let query = word.into_string().ok().context("the query is not valid UTF-8")?;
+            o.query = Some(query);
+        }
+        Ok(())
+    }),
+    Operand::Paths(|o| &mut o.paths),
+]);
+
+static FLAGS: &[Flag<Options>] = &[
+    shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
+    shared::JSON
+        .here("Print one JSON object per line: one for each repository, then the totals.")
+        .sets(|o| &mut o.json),
+];
+
+struct Options {
+    query: Option<String>,
+    paths: Vec<PathBuf>,
+    threads: usize,
+    json: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { query: None, paths: Vec::new(), threads: cores(), json: false }
+    }
+}
+
+fn finish(mut options: Options) -> Result<Options> {
+    if options.paths.is_empty() {
+        options.paths.push(PathBuf::from("."));
+    }
+    Ok(options)
+}
+
+fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    let call = match &options.query {
+        None => None,
+        Some(query) => Some(SearchCall { threads: options.threads, ..SearchCall::new(query)? }),
+    };
+    let messages = Messages::new(true, true);
+    let mut failed = |error: ShardError| messages.failure(&error);
+    let mut files = Vec::with_capacity(options.paths.len());
+    for path in &options.paths {
+        match open(path, &mut failed) {
+            Ok(opened) => files.push(opened),
+            Err(error) => messages.failure(&format_args!("{error:#}")),
+        }
+    }
+    let shards: Vec<_> = files.iter().flat_map(|files| files.shards(&mut failed)).collect();
+    let entries = list(&shards, call.as_ref(), &Watch::none())?;
+    out.in_pages();
+    if options.json {
+        as_json(&entries, out)?
+    } else {
+        as_table(&entries, out)?
+    }
+    Ok(if messages.failed() { exit::FAILED } else { exit::if_any(!entries.is_empty()) })
+}
+
+/// Totals of all repositories.
+#[derive(Default)]
+struct Totals {
+    documents: u64,
+    content_len: u64,
+    index_len: u64,
+}
+
+impl Totals {
+    fn of(entries: &[RepositoryEntry]) -> Totals {
+        let mut all = Totals::default();
+        for entry in entries {
+            all.documents += entry.documents;
+            all.content_len += entry.content_len;
+            all.index_len += entry.index_len;
+        }
+        all
+    }
+}
+
+fn as_json(entries: &[RepositoryEntry], out: &mut Print) -> Result<()> {
+    for entry in entries {
+        let own = &entry.repository;
+        let branches: Vec<Value> = own
+            .branches
+            .iter()
+            .flatten()
+            .map(|branch| json!({ "name": branch.name, "version": branch.version }))
+            .collect();
+        let fields = json!({
+            "name": text(&own.name.0),
+            "id": own.derived_id(),
+            "url": own.url,
+            "branches": branches,
+            "rank": own.derived_rank(),
+            "has_symbols": own.has_symbols,
+            "index_time": entry.index_time,
+            "shards": entry.shards,
+            "documents": entry.documents,
+            "lines": entry.lines,
+            "content_bytes": entry.content_len,
+            "index_bytes": entry.index_len,
+        });
+        out.row("repository", fields)?;
+    }
+    let all = Totals::of(entries);
+    let fields = json!({
+        "repositories": entries.len(),
+        "documents": all.documents,
+        "content_bytes": all.content_len,
+        "index_bytes": all.index_len,
+    });
+    Ok(out.row("summary", fields)?)
+}
+
+fn as_table(entries: &[RepositoryEntry], out: &mut Print) -> Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "shards  documents       text      index  {:30}  repository  branches",
+        "time of indexing"
+    )?;
+    for entry in entries {
+        let branches: Vec<String> = entry
+            .repository
+            .branches
+            .iter()
+            .flatten()
+            .map(|branch| format!("{}@{}", branch.name, &branch.version))
+            .collect();
+        let line = format!(
+            "{:>6}  {:>9}  {:>9}  {:>9}  {:30}  {}  {}",
+            entry.shards,
+            entry.documents,
+            human_len(entry.content_len),
+            human_len(entry.index_len),
+            entry.index_time,
+            entry.repository.name,
+            branches.join(" "),
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    let all = Totals::of(entries);
+    writeln!(
+        out,
+        "{}, {}, {} of text, {} of shards",
+        counted(entries.len() as u64, "repository"),
+        counted(all.documents, "document"),
+        human_len(all.content_len),
+        human_len(all.index_len),
+    )?;
+    Ok(())
+}

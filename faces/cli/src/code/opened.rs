@@ -1,0 +1,37 @@
+//! Paths opened as shards.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use manicule::code;
+use manicule::code::shards::ShardError;
+use manicule::code::shards::find::ShardFiles;
+use manicule::kinds::recognise;
+
+use crate::below::{below_of_query, is_empty_folder};
+
+/// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds
+/// some.
+pub(super) fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
+    if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
+        match code::open(path, failed) {
+            Err(ShardError::None { .. }) => {}
+            opened => return Ok(opened?),
+        }
+    }
+    let kind = recognise(path).with_context(|| path.display().to_string())?;
+    if is_empty_folder(path) {
+        bail!(
+            "{} is an empty folder; a query wants a zoekt shard or a folder of them, which \
+             `manicule code index` makes of a tree",
+            path.display()
+        );
+    }
+    let below = below_of_query(path).filter(|_| path.is_dir());
+    bail!(
+        "{} is {kind}; a query wants a zoekt shard or a folder of them, and `manicule find` searches the rest{}",
+        path.display(),
+        below.map_or(String::new(), |below| format!("; {below}"))
+    )
+}
