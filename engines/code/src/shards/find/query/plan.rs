@@ -5,10 +5,9 @@
 //! are looked through one by one, 1 ms for 20,000 of them, where nothing else narrows: their
 //! trigrams would save a part of that.
 
-use std::collections::HashMap;
-
 use manicule_core::pattern::Need;
 
+use super::super::super::mix::MixMap;
 use super::super::super::open::ShardError;
 use super::super::files::OpenShard;
 use super::super::hits::Hits;
@@ -69,10 +68,10 @@ struct Source {
 }
 
 /// What decides about a document without a look at its name or content.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Class {
     repository: usize,
-    language: u16,
+    language: u64,
     branches: u64,
 }
 
@@ -93,15 +92,23 @@ impl Planner<'_, '_> {
         let shard = self.open.shard();
         let count = shard.document_count();
         // Documents that are alike in these are alike in all that is asked here.
-        let mut known = HashMap::new();
+        let mut known = MixMap::default();
+        let mut last = None;
         let holds = |number: &usize| {
             let class = Class {
                 repository: shard.repository_of(*number),
-                language: shard.language(*number),
+                language: shard.language(*number).into(),
                 branches: shard.branch_mask(*number),
             };
+            if let Some((known, holds)) = last
+                && known == class
+            {
+                return holds;
+            }
             let own = || cheap.iter().all(|part| self.holds(part, *number));
-            *known.entry(class).or_insert_with(own)
+            let holds = *known.entry(class).or_insert_with(own);
+            last = Some((class, holds));
+            holds
         };
         let allowed: Vec<u32> = (0..count).filter(holds).map(|number| number as u32).collect();
         match allowed.len() {
