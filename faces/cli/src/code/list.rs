@@ -11,7 +11,7 @@ use manicule::watch::Watch;
 use serde_json::{Value, json};
 
 use super::json::text;
-use super::opened::open;
+use super::opened::open_all;
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, cores, exit, shared};
 use crate::messages::Messages;
@@ -84,14 +84,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         Some(query) => Some(SearchCall { threads: options.threads, ..SearchCall::new(query)? }),
     };
     let messages = Messages::new(true, true);
+    let files = open_all(&options.paths, &messages);
     let mut failed = |error: ShardError| messages.failure(&error);
-    let mut files = Vec::with_capacity(options.paths.len());
-    for path in &options.paths {
-        match open(path, &mut failed) {
-            Ok(opened) => files.push(opened),
-            Err(error) => messages.failure(&format_args!("{error:#}")),
-        }
-    }
     let shards: Vec<_> = files.iter().flat_map(|files| files.shards(&mut failed)).collect();
     let entries = list(&shards, call.as_ref(), &Watch::none())?;
     out.in_pages();

@@ -1,7 +1,7 @@
 //! Paths opened as shards.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use manicule::code;
@@ -10,10 +10,24 @@ use manicule::code::shards::find::ShardFiles;
 use manicule::kinds::recognise;
 
 use crate::below::{below_of_query, is_empty_folder};
+use crate::messages::Messages;
+
+/// Opens all that was given as shards. What can't be opened is told.
+pub(super) fn open_all(paths: &[PathBuf], messages: &Messages) -> Vec<ShardFiles> {
+    let mut failed = |error: ShardError| messages.failure(&error);
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        match open(path, &mut failed) {
+            Ok(opened) => files.push(opened),
+            Err(error) => messages.failure(&format_args!("{error:#}")),
+        }
+    }
+    files
+}
 
 /// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds
 /// some.
-pub(super) fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
+fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
     if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
         match code::open(path, failed) {
             Err(ShardError::None { .. }) => {}

@@ -21,7 +21,7 @@ use manicule::code::{SearchCall, rank, search};
 use manicule::watch::Watch;
 use serde_json::{Value, json};
 
-use crate::code::opened::open;
+use crate::code::opened::open_all;
 use crate::code::show::Listing;
 use crate::command::exit;
 use crate::messages::{Messages, say};
@@ -36,14 +36,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let call = SearchCall { threads: options.threads, ..SearchCall::new(&options.query)? };
     let messages = Messages::new(true, true);
     first_is_there(options)?;
+    let files = open_all(&options.paths, &messages);
     let mut failed = |error: ShardError| messages.failure(&error);
-    let mut files = Vec::with_capacity(options.paths.len());
-    for path in &options.paths {
-        match open(path, &mut failed) {
-            Ok(opened) => files.push(opened),
-            Err(error) => messages.failure(&format_args!("{error:#}")),
-        }
-    }
     let shards: Vec<_> = files.iter().flat_map(|files| files.shards(&mut failed)).collect();
     let watch = match options.deadline {
         None => Watch::none(),
