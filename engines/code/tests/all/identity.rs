@@ -155,7 +155,7 @@ fn trees_with_descriptions() {
 }
 
 /// Debian's universal-ctags of the release that made the golden shards, if it is here.
-fn ctags() -> Option<SymbolSource> {
+pub(crate) fn ctags() -> Option<SymbolSource> {
     let program = PathBuf::from("/usr/bin/ctags-universal");
     let version = Command::new(&program).arg("--version").output().ok()?;
     let is_it = String::from_utf8_lossy(&version.stdout).starts_with("Universal Ctags 5.9.0,");

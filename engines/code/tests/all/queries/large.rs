@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use manicule_code::shards::find::ShardFiles;
-use manicule_code::shards::{Linguist, index};
+use manicule_code::shards::{IndexOptions, Linguist, SymbolSource, index};
 use manicule_core::watch::Watch;
 use serde_json::Value;
 
-use super::super::identity::options;
+use super::super::identity::{ctags, options};
 use super::answer::answer;
 use super::compare::difference;
 
@@ -17,24 +17,23 @@ const EXEMPT: [(&str, &str); 1] = [(
     "zoekt takes s and k for members, as letters beyond ASCII fold to them",
 )];
 
-/// The shards are made here: those of zoekt without symbols have the same bytes.
-#[test]
-fn kubernetes_is_answered_as_zoekt_answers() {
+/// Compares the answers to the requests in `golden` over shards that are made here of a tree: those
+/// of zoekt have the same bytes.
+fn check(tree: &str, golden: &str, symbols: SymbolSource, count: usize, exempt_count: usize) {
     let folders = ["MANICULE_GOLDEN", "MANICULE_CORPORA"].map(std::env::var_os);
-    let [Some(golden), Some(corpora)] = folders else {
+    let [Some(answers), Some(corpora)] = folders else {
         return println!(
-            "left out: k8s-full, for MANICULE_GOLDEN and MANICULE_CORPORA are not set"
+            "left out: {golden}, for MANICULE_GOLDEN and MANICULE_CORPORA are not set"
         );
     };
-    let (rows, tree) = (
-        PathBuf::from(golden).join("queries/k8s-full.jsonl"),
-        PathBuf::from(corpora).join("k8s-full"),
-    );
+    let rows = PathBuf::from(answers).join(format!("queries/{golden}.jsonl"));
+    let tree = PathBuf::from(corpora).join(tree);
     if !tree.exists() || !rows.exists() {
-        return println!("left out: k8s-full is not in MANICULE_CORPORA and MANICULE_GOLDEN");
+        return println!("left out: {golden} is not in MANICULE_CORPORA and MANICULE_GOLDEN");
     }
     let (output, linguist) = (tempfile::tempdir().expect("a folder"), Linguist::default());
-    index(&options(&tree, output.path(), &linguist), &Watch::none()).expect("shards");
+    let options = IndexOptions { symbols, ..options(&tree, output.path(), &linguist) };
+    index(&options, &Watch::none()).expect("shards");
     let files = ShardFiles::open(output.path(), &mut |error| panic!("{error}")).expect("shards");
     let shards = files.shards(&mut |error| panic!("{error}"));
     let rows = std::fs::read_to_string(rows).expect("golden answers");
@@ -51,5 +50,19 @@ fn kubernetes_is_answered_as_zoekt_answers() {
         }
     }
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert_eq!((same, exempt), (63, EXEMPT.len()));
+    assert_eq!((same, exempt), (count, exempt_count));
+    println!("{golden}: {same} equal, {exempt} exempt");
+}
+
+#[test]
+fn kubernetes_is_answered_as_zoekt_answers() {
+    check("k8s-full", "k8s-full", SymbolSource::Off, 63, EXEMPT.len());
+}
+
+#[test]
+fn symbols_of_kubernetes_are_found_as_zoekt_finds_them() {
+    match ctags() {
+        Some(symbols) => check("kubernetes", "kubernetes-ctags", symbols, 10, 0),
+        None => println!("left out: symbols of kubernetes, for want of universal-ctags 5.9.0"),
+    }
 }
