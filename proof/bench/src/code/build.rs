@@ -20,9 +20,9 @@ const LITTLE_MEMORY: &str = "manicule, 128 MiB";
 
 /// Work that our builds leave undone, so that it isn't taken for speed. To be removed once it is
 /// done.
-const LANGUAGES: &str = "zoekt-index looks into contents where a name leaves a file's language in \
-                         doubt (most of its time on C headers); ours goes by names so far, and \
-                         where shard bytes differ by more than a few digits, languages do.";
+const LANGUAGES: &str = "Both look into contents where a name leaves a file's language in \
+                         doubt: most of zoekt-index's time on C headers. Shards are equal but \
+                         for time and id.";
 
 /// Result of a builder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
