@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -94,7 +95,7 @@ impl Conversation {
         for stream in [input.as_fd(), output.as_fd(), errors.as_fd()] {
             fcntl_setfl(stream, fcntl_getfl(stream)? | OFlags::NONBLOCK)?;
         }
-        let output = Lines { output, line_max, read: Vec::new(), skips: false, is_over: false };
+        let output = Lines::new(output, line_max);
         Ok(Conversation { child, input, output, errors, last_words: Vec::new() })
     }
 
@@ -213,45 +214,54 @@ impl Drop for Conversation {
 struct Lines {
     output: ChildStdout,
     line_max: usize,
-    /// Read, and not handed over.
-    read: Vec<u8>,
+    /// Room for what is read at once, and for the front of a line before it.
+    buffer: Box<[u8]>,
+    /// The part of it that is read, and not handed over.
+    unread: Range<usize>,
     /// The line at hand was too long.
     skips: bool,
     is_over: bool,
 }
 
 impl Lines {
+    fn new(output: ChildStdout, line_max: usize) -> Lines {
+        let buffer = vec![0; line_max + READ_LEN].into();
+        Lines { output, line_max, buffer, unread: 0..0, skips: false, is_over: false }
+    }
+
     fn fill(&mut self) -> Result<(), NoAnswer> {
-        let start = self.read.len();
-        self.read.resize(start + READ_LEN, 0);
-        let len = match self.output.read(&mut self.read[start..]) {
+        // Children write line by line: the buffer is used to its end before anything moves.
+        if self.unread.end + self.line_max > self.buffer.len() {
+            self.buffer.copy_within(self.unread.clone(), 0);
+            self.unread = 0..self.unread.len();
+        }
+        match self.output.read(&mut self.buffer[self.unread.end..]) {
             Ok(len) => {
                 self.is_over = len == 0;
-                len
+                self.unread.end += len;
+                Ok(())
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-            Err(error) => return Err(error.into()),
-        };
-        self.read.truncate(start + len);
-        Ok(())
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Hands whole lines over. What is left of a line that is too long is forgotten.
     fn hand_over(&mut self, line: &mut dyn FnMut(&[u8]) -> Said) -> Said {
-        let (mut at, mut said) = (0, Said::More);
+        let mut said = Said::More;
         while said == Said::More
-            && let Some(len) = self.read[at..].iter().position(|byte| *byte == b'\n')
+            && let Some(len) =
+                self.buffer[self.unread.clone()].iter().position(|byte| *byte == b'\n')
         {
-            let is_whole = !std::mem::take(&mut self.skips) && len < self.line_max;
-            if is_whole {
-                said = line(&self.read[at..at + len]);
+            let start = self.unread.start;
+            self.unread.start += len + 1;
+            if !std::mem::take(&mut self.skips) && len < self.line_max {
+                said = line(&self.buffer[start..start + len]);
             }
-            at += len + 1;
         }
-        self.read.drain(..at);
-        if said == Said::More && self.read.len() >= self.line_max {
-            self.read.clear();
+        if said == Said::More && self.unread.len() >= self.line_max {
+            self.unread = 0..0;
             self.skips = true;
         }
         said
