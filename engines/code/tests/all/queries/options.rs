@@ -30,8 +30,8 @@ impl Options<'_> {
         }
     }
 
-    /// Leaves out what zoekt doesn't look at, since it stops early: within a shard after so many
-    /// matches, and within a repository of it.
+    /// Leaves out the documents that zoekt doesn't look at: it stops early in a shard, or in a
+    /// repository of it, at a maximum number of matches.
     pub(super) fn stop_early(&self, shards: &[OpenShard<'_>], files: &mut Vec<FileMatch>) {
         let all: usize = shards.iter().map(|open| open.shard().document_count()).sum();
         let shown = self.number("MaxDocDisplayCount");

@@ -34,7 +34,7 @@ pub enum Scoring {
 pub enum Unit {
     /// Lines.
     Lines,
-    /// Chunks of lines, each match with so many lines before and after it.
+    /// Chunks of lines: each match with `context` lines before and after it.
     Chunks {
         /// Number of lines.
         context: usize,
