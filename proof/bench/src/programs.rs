@@ -76,7 +76,7 @@ struct Artifact {
 /// Builds our program with the profile of releases, and returns its path.
 pub(crate) fn build_manicule(repository: &Path) -> Result<PathBuf> {
     let output = Command::new(cargo())
-        .args(["build", "--profile", "dist", "-p", "manicule-cli", "--features", "tables"])
+        .args(["build", "--profile", "dist", "-p", "manicule-cli", "--features", "full"])
         .arg("--message-format=json-render-diagnostics")
         .current_dir(repository)
         .stdin(Stdio::null())

@@ -3,7 +3,7 @@
 //! | name | what it is |
 //! |---|---|
 //! | `PREFIX_v16.00000.zoekt` | a shard; `_v17` where it holds several repositories |
-//! | `SHARD.meta` | its sidecar |
+//! | `SHARD.meta`, `SHARD.meta.tmp` | its sidecar, and a new one |
 //! | `SHARD.tmp`, `SHARD.17.tmp` | a shard that is being written, by us and by zoekt-index |
 //! | `PREFIX_v16.00000.spool.zoekt.tmp` | what a run keeps aside |
 //! | `PREFIX_v16.plan`, `PREFIX_v16.plan.zoekt.tmp` | how many shards a new index has, see `index/publish.rs` |
@@ -22,12 +22,23 @@ use sha1::{Digest, Sha1};
 pub const ENDING: &str = ".zoekt";
 pub(in crate::shards) const ASIDE: &str = ".zoekt.tmp";
 pub(in crate::shards) const SIDECAR: &str = ".zoekt.meta";
+pub(in crate::shards) const SIDECAR_ASIDE: &str = ".zoekt.meta.tmp";
 pub(in crate::shards) const PLAN: &str = ".plan";
+/// The first line of a plan; after it come the number of shards and, where some stay, their number.
 pub(in crate::shards) const PLAN_HEAD: &str = "manicule plan 1\n";
 /// Shards have numbers of five digits; a plan of more is damaged.
 const PLANNED_MAX: usize = 100_000;
 /// A longer name of a repository is cut, and distinguished from others by a hash.
 const NAME_LEN_MAX: usize = 200;
+
+/// Shards of an index that a plan tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::shards) struct Planned {
+    /// Number of shards that stay, each with a new sidecar.
+    pub(in crate::shards) kept: usize,
+    /// Number of shards, those that stay included.
+    pub(in crate::shards) count: usize,
+}
 
 /// The files of one repository's shards in a folder.
 #[derive(Clone, Debug)]
@@ -66,31 +77,35 @@ impl Family {
 
     /// The shards that are the index of this repository, by number.
     pub(in crate::shards) fn shards(&self) -> io::Result<Vec<PathBuf>> {
-        if let Some(count) = self.planned()? {
-            return Ok(self.renames(count).map(Rename::now).collect());
+        if let Some(planned) = self.planned()? {
+            let kept = (0..planned.kept).map(|number| self.path(number, ENDING));
+            return Ok(kept.chain(self.renames(planned).map(Rename::now)).collect());
         }
         let numbers = self.numbers(ENDING)?;
         Ok(numbers.into_iter().map(|number| self.path(number, ENDING)).collect())
     }
 
-    /// Number of shards in a plan that isn't carried out yet.
-    pub(in crate::shards) fn planned(&self) -> io::Result<Option<usize>> {
+    /// The plan that isn't carried out yet.
+    pub(in crate::shards) fn planned(&self) -> io::Result<Option<Planned>> {
         let Some(text) = planned::read(&self.plan())? else { return Ok(None) };
-        let count = text.strip_prefix(PLAN_HEAD).and_then(|rest| rest.trim().parse().ok());
-        let count = count.filter(|count| *count <= PLANNED_MAX);
-        let damaged = || {
+        Planned::parse(&text).map(Some).ok_or_else(|| {
             let what = "the plan of an index is damaged: remove it, and index again";
             io::Error::new(io::ErrorKind::InvalidData, what)
-        };
-        count.map(Some).ok_or_else(damaged)
+        })
     }
 
-    /// Renames that give the first `count` shards their names.
-    pub(in crate::shards) fn renames(&self, count: usize) -> impl Iterator<Item = Rename> {
-        (0..count).map(|number| Rename {
-            aside: self.path(number, ASIDE),
-            path: self.path(number, ENDING),
-        })
+    /// Renames that give the new shards of a plan their names.
+    pub(in crate::shards) fn renames(&self, planned: Planned) -> impl Iterator<Item = Rename> {
+        (planned.kept..planned.count).map(|number| self.rename(number, ASIDE, ENDING))
+    }
+
+    /// Renames that give the new sidecars of shards that stay their names.
+    pub(in crate::shards) fn sidecars(&self, planned: Planned) -> impl Iterator<Item = Rename> {
+        (0..planned.kept).map(|number| self.rename(number, SIDECAR_ASIDE, SIDECAR))
+    }
+
+    fn rename(&self, number: usize, aside: &str, ending: &str) -> Rename {
+        Rename { aside: self.path(number, aside), path: self.path(number, ending) }
     }
 
     /// The numbers of this repository's files with an ending, increasing.
@@ -105,6 +120,24 @@ impl Family {
             }
         }
         Ok(numbers)
+    }
+}
+
+impl Planned {
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.strip_prefix(PLAN_HEAD)?.split_whitespace().map(str::parse);
+        let count: usize = numbers.next()?.ok()?;
+        let kept: usize = numbers.next().transpose().ok()?.unwrap_or(0);
+        let is_plan = numbers.next().is_none() && kept <= count && count <= PLANNED_MAX;
+        is_plan.then_some(Planned { kept, count })
+    }
+
+    /// The text of the plan.
+    pub(in crate::shards) fn text(self) -> String {
+        match self.kept {
+            0 => format!("{PLAN_HEAD}{}\n", self.count),
+            kept => format!("{PLAN_HEAD}{} {kept}\n", self.count),
+        }
     }
 }
 
@@ -154,6 +187,17 @@ mod tests {
         check("example.org/alpha", "example.org%2Falpha");
         check("a b~c-d_e.f", "a+b~c-d_e.f");
         check("é", "%C3%A9");
+    }
+
+    #[test]
+    fn plans_are_read_as_they_are_written() {
+        for planned in [Planned { kept: 0, count: 2 }, Planned { kept: 3, count: 3 }] {
+            assert_eq!(Planned::parse(&planned.text()), Some(planned));
+        }
+        for damaged in ["", "manicule plan 2\n1\n", "manicule plan 1\n", "manicule plan 1\n1 2\n"] {
+            assert_eq!(Planned::parse(damaged), None, "{damaged:?}");
+        }
+        assert_eq!(Planned::parse("manicule plan 1\n100001\n"), None);
     }
 
     #[test]

@@ -10,18 +10,26 @@ mod dialect;
 mod exchange;
 mod family;
 pub mod find;
+mod git;
 mod index;
 mod inspect;
+mod last_run;
 mod listing;
 mod mix;
 mod open;
 pub mod signs;
+mod stored;
 mod symbols;
 mod tombstones;
 mod verify;
 
 pub use classify::{Class, Classify, Linguist, Unclassified};
 pub use compound::{CompoundError, CompoundOptions, NewShard, ShardsReport, explode, merge};
+pub use git::{
+    Delta, GitError, GitOptions, GitReport, MissingBranches, Submodules, is_bare_repository,
+};
+#[cfg(feature = "git")]
+pub use git::{index_git, index_git_through};
 pub use index::{
     Allowance, BadGlob, Cut, Entry, Found, Full, Grams, IGNORE_DIRS, Ignore, IgnoreDirs,
     IgnoreError, InCompound, IndexError, IndexOptions, IndexReport, Joined, LargeFiles, Limits,

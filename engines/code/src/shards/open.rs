@@ -10,6 +10,7 @@ use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
 use manicule_store::{FileId, Mapped, NamedEntry};
 
+use super::family::Family;
 use super::listing::{Listing, shards_among, shards_of};
 
 /// Error of a shard that can't be opened.
@@ -267,17 +268,29 @@ fn some(
     Ok(found.into_iter().filter_map(|found| found.map_err(&mut *failed).ok()).collect())
 }
 
-/// A shard's sidecar, if there is one. An empty one is damaged: it says nothing of the tombstones
-/// that it had.
+/// A shard's sidecar, if there is one: the new one where a plan says so. An empty one is damaged:
+/// it says nothing of the tombstones that it had.
 pub(super) fn sidecar(shard: &Path) -> Result<Option<Sidecar>, ShardError> {
+    let planned = planned_sidecar(shard);
     let mut name = shard.as_os_str().to_owned();
     name.push(".meta");
-    let path = PathBuf::from(name);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(Some(Sidecar { path, bytes })),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ShardError::io(&path)(error)),
+    for path in planned.into_iter().chain([PathBuf::from(name)]) {
+        match fs::read(&path) {
+            Ok(bytes) => return Ok(Some(Sidecar { path, bytes })),
+            // It is renamed meanwhile, or there is none.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(ShardError::io(&path)(error)),
+        }
     }
+    Ok(None)
+}
+
+/// The sidecar aside of a shard that stays in the index that is being published.
+fn planned_sidecar(shard: &Path) -> Option<PathBuf> {
+    let (family, number) = Family::of(shard)?;
+    // Beside a plan that can't be read, shards are taken as they are.
+    let planned = family.planned().ok()??;
+    family.sidecars(planned).nth(number).map(|sidecar| sidecar.aside)
 }
 
 #[cfg(test)]

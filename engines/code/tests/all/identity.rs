@@ -46,7 +46,7 @@ pub(crate) fn options<'o>(
     }
 }
 
-fn shards_in(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn shards_in(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -69,7 +69,7 @@ fn differences(got: &Shard<'_>, want: &Shard<'_>) -> Vec<&'static str> {
     Section::ALL.into_iter().filter(differ).map(Section::tag).collect()
 }
 
-fn expect_same(got: &Path, want: &Path, what: &str) {
+pub(crate) fn expect_same(got: &Path, want: &Path, what: &str) {
     let (got, want) = (fs::read(got).unwrap(), fs::read(want).unwrap());
     if got != want {
         let (got, want) = (Shard::open(&got).unwrap(), Shard::open(&want).unwrap());

@@ -2,6 +2,7 @@
 
 mod compound;
 mod damage;
+mod git;
 mod identity;
 mod queries;
 mod shards;

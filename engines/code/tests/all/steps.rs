@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, Limits, Linguist, SymbolSource, Unchanged,
-    index_through, map_shards,
+    Delta, GitOptions, IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, Limits, Linguist,
+    Submodules, SymbolSource, Unchanged, index_git_through, index_through, map_shards,
 };
 use manicule_code::tree::{
     BuildOptions, Kept, KeptState, Reuse, WhenBusy, build_through, list, verify,
@@ -19,6 +19,8 @@ use manicule_format_zoekt::{Repository, Shard, Text};
 use manicule_store::{Disk, SharedFiles};
 use manicule_testkit::steps::{Publisher, Seen, at_every_step};
 use manicule_testkit::{contents, names, restore, tree_folder};
+
+use super::git::{Lamps, Stage, git_options};
 
 /// A tree with an index, in which files have changed since.
 struct Tree {
@@ -255,4 +257,91 @@ fn shards_are_the_old_or_the_new_after_every_step() {
     let spilled = ["open", "remove", "write"].map(|step| format!("{step} {spill}"));
     assert_eq!(tally.steps[1..4], spilled);
     assert_eq!((tally.steps.len(), tally.old, tally.new), (79, 144, 16));
+}
+
+/// A git repository whose branch has moved since its shards were made.
+struct Commits {
+    lamps: Lamps,
+    git: GitOptions,
+    output: PathBuf,
+    old: BTreeMap<String, Vec<u8>>,
+}
+
+impl Commits {
+    fn new() -> Self {
+        let lamps = Lamps::new();
+        let whole = git_options(Submodules::Off);
+        let output = lamps.options("lamps").output;
+        index_git_through(&Disk::shared(), &whole, &lamps.options("lamps"), &Watch::none())
+            .unwrap();
+        lamps.at(Stage::Second);
+        let old = contents(&output);
+        let git = GitOptions { delta: Delta::UpTo(0), ..whole };
+        Commits { lamps, git, output, old }
+    }
+}
+
+impl Publisher for Commits {
+    fn root(&self) -> &Path {
+        &self.output
+    }
+
+    fn reset(&self) {
+        restore(&self.output, &self.old);
+    }
+
+    fn publish(&self, files: &SharedFiles) -> Result<(), String> {
+        let options = IndexOptions { threads: 1, ..self.lamps.options("lamps") };
+        index_git_through(files, &self.git, &options, &Watch::none())
+            .map(drop)
+            .map_err(|error| error.to_string())
+    }
+
+    fn seen(&self) -> Result<Seen, String> {
+        // Of each shard, its documents and the paths that are gone from it.
+        let mut said = Vec::new();
+        for found in map_shards(&self.output).unwrap() {
+            let found = found.unwrap();
+            let mut shard = Shard::open(&found.bytes).unwrap();
+            if let Some(sidecar) = &found.sidecar {
+                shard.replace_repositories(&sidecar.bytes).unwrap();
+            }
+            let gone = shard.repositories()[0].file_tombstones.clone().unwrap_or_default();
+            said.push((shard.document_count(), gone.len()));
+        }
+        match said[..] {
+            [(_, 0)] => Ok(Seen::Old),
+            [(_, 2), (_, 0)] => Ok(Seen::New),
+            _ => Err(format!("a part of a delta: {said:?}")),
+        }
+    }
+
+    fn litter(&self) -> Vec<String> {
+        let is_ours = |name: &String| name.ends_with(".zoekt") || name.ends_with(".zoekt.meta");
+        names(&self.output).into_iter().filter(|name| !is_ours(name)).collect()
+    }
+}
+
+#[test]
+fn a_delta_is_there_or_not_after_every_step() {
+    let tally = at_every_step(&Commits::new());
+    let plan = tally.steps.iter().position(|step| step == "open lamps_v16.00000.zoekt.meta.tmp");
+    let want = [
+        "open lamps_v16.00000.zoekt.meta.tmp",
+        "write lamps_v16.00000.zoekt.meta.tmp",
+        "sync lamps_v16.00000.zoekt.meta.tmp",
+        "open lamps_v16.plan.zoekt.tmp",
+        "write lamps_v16.plan.zoekt.tmp",
+        "sync lamps_v16.plan.zoekt.tmp",
+        "sync folder ",
+        "rename lamps_v16.plan.zoekt.tmp lamps_v16.plan",
+        "sync folder ",
+        "rename lamps_v16.00000.zoekt.meta.tmp lamps_v16.00000.zoekt.meta",
+        "rename lamps_v16.00001.zoekt.tmp lamps_v16.00001.zoekt",
+        "sync folder ",
+        "remove lamps_v16.plan",
+        "remove lamps_v16.00000.zoekt.tmp",
+    ];
+    assert_eq!(tally.steps[plan.unwrap()..], want);
+    assert!(tally.old > 0 && tally.new > 0);
 }

@@ -82,7 +82,7 @@ fn a_page_knows_its_children() {
         names(""),
         ["find", "code", "series", "rows", "graph", "blobs", "inspect", "verify", "cache"]
     );
-    assert_eq!(names("code"), ["index", "list", "search", "merge", "explode"]);
+    assert_eq!(names("code"), ["index", "git-index", "list", "search", "merge", "explode"]);
     assert_eq!(names("cache"), ["list", "clear", "build"]);
     assert!(names("find").is_empty() && names("series select").is_empty());
 }

@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
-use manicule_code::shards::{IGNORE_DIRS, IgnoreDirs, IndexOptions, LargeFiles, Linguist, Text};
+use manicule_code::shards::{
+    IGNORE_DIRS, IgnoreDirs, IndexOptions, LargeFiles, Linguist, Text, is_bare_repository,
+};
 pub use manicule_code::shards::{
     InCompound, IndexError, IndexReport, Limits, Repository, ShardReport, Skip, Unchanged,
 };
@@ -126,6 +128,10 @@ pub enum Error {
     },
     /// Symbols are required, and no universal-ctags is found.
     NoCtags,
+    /// This build reads no git repositories.
+    NoGit,
+    /// The folder is a bare git repository, of which the commits are to be indexed.
+    Bare(PathBuf),
     /// The system gave no time or no random bytes for the run's id.
     Id(io::Error),
     /// An error of the engine.
@@ -145,6 +151,16 @@ impl fmt::Display for Error {
                 "there is no universal-ctags to find symbols with: install it (Debian's package: universal-ctags), \
                  or name it with --ctags PATH",
             ),
+            Error::NoGit => f.write_str(
+                "git repositories are not read by this build of manicule: build it with --features git, or index a checkout \
+                 with `manicule code index`",
+            ),
+            Error::Bare(path) => write!(
+                f,
+                "{} is a bare git repository, of which this would index git's own files: `manicule code git-index` indexes \
+                 its commits",
+                path.display()
+            ),
             Error::Id(_) => {
                 f.write_str("there are no random bytes for an id; give one with --shard-id")
             }
@@ -156,7 +172,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::NoName(_) | Error::NoCtags => None,
+            Error::NoName(_) | Error::NoCtags | Error::NoGit | Error::Bare(_) => None,
             Error::Meta { source, .. } | Error::Id(source) => Some(source),
             Error::Index(error) => std::error::Error::source(error),
         }
@@ -179,10 +195,26 @@ impl std::error::Error for Error {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
-    let mut repository = describe(call)?;
-    let text = |text: &OsString| Text(text.as_bytes().to_vec());
-    let folder_as_named = call.folder.clone().into_os_string();
-    repository.source = text(call.source.as_ref().unwrap_or(&folder_as_named));
+    if is_bare_repository(&call.folder) {
+        return Err(Error::Bare(call.folder.clone()));
+    }
+    let repository = describe(call, || base_name(&call.folder))?;
+    let linguist = Linguist::default();
+    let source = call.folder.clone().into_os_string();
+    let options = options(call, repository, source, &linguist)?;
+    let name = options.repository.name.to_string();
+    let report = manicule_code::shards::index(&options, watch);
+    Ok(Indexed { repository: name, report: report.map_err(Error::Index)? })
+}
+
+/// Options of the engine. `source` is what the shards name if the call says nothing else.
+pub(super) fn options<'o>(
+    call: &IndexCall,
+    mut repository: Repository,
+    source: OsString,
+    linguist: &'o Linguist,
+) -> Result<IndexOptions<'o>, Error> {
+    repository.source = Text(call.source.clone().unwrap_or(source).into_vec());
     let index_time = match &call.index_time {
         Some(time) => time.0.clone(),
         None => IndexTime::of(now_ns()).0,
@@ -191,13 +223,12 @@ pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
         Some(id) => id.0.clone(),
         None => ShardId::fresh().map_err(Error::Id)?.0,
     };
-    let name = String::from_utf8_lossy(&repository.name.0).into_owned();
-    let options = IndexOptions {
+    Ok(IndexOptions {
         folder: call.folder.clone(),
         output: call.output.clone(),
         source: repository.source.clone(),
         repository,
-        shard_prefix: call.shard_prefix.as_ref().map(text),
+        shard_prefix: call.shard_prefix.clone().map(|prefix| Text(prefix.into_vec())),
         limits: call.limits,
         large_files: call.large_files.clone(),
         ignore_dirs: IgnoreDirs::parse(&call.ignore_dirs),
@@ -205,19 +236,20 @@ pub fn index(call: &IndexCall, watch: &Watch<'_>) -> Result<Indexed, Error> {
         index_time,
         shard_id,
         zoekt_version: call.zoekt_version.clone(),
-        classify: &Linguist::default(),
+        classify: linguist,
         symbols: call.symbols.source(call.symbols_required).ok_or(Error::NoCtags)?,
         threads: call.threads,
         memory: call.memory,
         unchanged: call.unchanged,
         in_compound: call.in_compound,
-    };
-    let report = manicule_code::shards::index(&options, watch);
-    Ok(Indexed { repository: name, report: report.map_err(Error::Index)? })
+    })
 }
 
-/// The repository of its description, or one named after the folder.
-fn describe(call: &IndexCall) -> Result<Repository, Error> {
+/// The repository of its description; `name` names one that has no name.
+pub(super) fn describe(
+    call: &IndexCall,
+    name: impl FnOnce() -> Option<Vec<u8>>,
+) -> Result<Repository, Error> {
     let mut repository = match &call.meta {
         None => Repository::from_json(b"{}").expect("an empty description"),
         Some(path) => {
@@ -225,7 +257,7 @@ fn describe(call: &IndexCall) -> Result<Repository, Error> {
         }
     };
     if repository.name.0.is_empty() {
-        let name = base_name(&call.folder).ok_or_else(|| Error::NoName(call.folder.clone()))?;
+        let name = name().ok_or_else(|| Error::NoName(call.folder.clone()))?;
         repository.name = Text(name);
     }
     Ok(repository)
@@ -233,7 +265,7 @@ fn describe(call: &IndexCall) -> Result<Repository, Error> {
 
 /// Prefix of the shards' names; folders for which it is the same replace each other.
 pub fn shards_name(call: &IndexCall) -> Result<OsString, Error> {
-    let name = || Ok(OsString::from_vec(describe(call)?.name.0));
+    let name = || Ok(OsString::from_vec(describe(call, || base_name(&call.folder))?.name.0));
     call.shard_prefix.clone().map_or_else(name, Ok)
 }
 
@@ -250,23 +282,7 @@ pub fn warnings(call: &IndexCall) -> Vec<String> {
             warnings.push(format!("-meta {}: the key {key:?} means nothing", path.display()));
         }
     }
-    if is_bare_repository(&call.folder) {
-        warnings.push(format!(
-            "{} is a bare git repository: what is indexed are git's own files, not the sources; give a checkout, \
-             such as `git worktree add` makes",
-            call.folder.display()
-        ));
-    }
     warnings
-}
-
-/// Whether a folder is a git repository without a checkout.
-fn is_bare_repository(folder: &Path) -> bool {
-    let head = std::fs::read(folder.join("HEAD")).unwrap_or_default();
-    let is_commit = head.len() >= 40 && head.trim_ascii().iter().all(u8::is_ascii_hexdigit);
-    (head.starts_with(b"ref: ") || is_commit)
-        && folder.join("objects").is_dir()
-        && folder.join("refs").is_dir()
 }
 
 fn read_meta(path: &Path) -> io::Result<Repository> {
@@ -275,7 +291,7 @@ fn read_meta(path: &Path) -> io::Result<Repository> {
 }
 
 /// The last name of a path, made absolute lexically: `.` is the current folder, `a/..` too.
-fn base_name(path: &Path) -> Option<Vec<u8>> {
+pub(super) fn base_name(path: &Path) -> Option<Vec<u8>> {
     let mut names = Vec::new();
     for component in std::path::absolute(path).ok()?.components() {
         match component {

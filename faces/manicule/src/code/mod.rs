@@ -3,6 +3,7 @@
 
 pub mod compound;
 mod ctags;
+pub mod git;
 pub mod index;
 pub mod search;
 pub mod shards;
@@ -10,5 +11,6 @@ pub mod tree;
 
 pub use compound::{CompoundCall, explode, merge};
 pub use ctags::Symbols;
+pub use git::{GitIndexCall, GitIndexed, index_git};
 pub use index::{IndexCall, Indexed, index};
 pub use search::{SearchCall, list, open, rank, search};

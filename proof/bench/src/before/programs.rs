@@ -63,8 +63,9 @@ pub(super) fn of_commit(repository: &Path, cache: &Path, commit: &str) -> Result
     let has = |profile: &&&str| manifest.contains(&format!("[profile.{profile}]"));
     let profile = PROFILES.iter().find(has).context("the commit has no profile to measure by")?;
     let cli = std::fs::read_to_string(source.join("faces/cli/Cargo.toml"))?;
-    let features: &[&str] =
-        if cli.contains("\ntables = ") { &["--features", "manicule-cli/tables"] } else { &[] };
+    let all =
+        ["full", "tables"].into_iter().find(|feature| cli.contains(&format!("\n{feature} = ")));
+    let features = all.map(|feature| format!("--features=manicule-cli/{feature}"));
     let status = Command::new(env!("CARGO"))
         .args(["build", "--profile", profile, "--locked"])
         .args(["-p", "manicule-cli", "-p", "manicule-bench"])

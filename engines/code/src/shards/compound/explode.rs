@@ -8,10 +8,11 @@ use manicule_store::Disk;
 
 use super::super::family::{ENDING, Family};
 use super::super::index::{Document, Repositories};
+use super::super::stored::StoredShard;
 use super::document::documents;
 use super::error::CompoundError;
 use super::exchanged::{Exchanged, prefix_of};
-use super::input::{Input, folder_of};
+use super::folder::folder_of;
 use super::{CompoundOptions, ShardsReport};
 
 /// Explodes a compound shard: each of its repositories that is alive gets a shard of its own, which
@@ -24,7 +25,7 @@ pub fn explode(
     let path = path.to_owned();
     let folder = folder_of(std::slice::from_ref(&path))?;
     let prefix = prefix_of(&path)?;
-    let input = Input::open(&path)?;
+    let input = StoredShard::open(&path)?;
     let shard = input.shard()?;
     if shard.metadata().index_format_version != COMPOUND_VERSION {
         return Err(CompoundError::NotCompound { path });

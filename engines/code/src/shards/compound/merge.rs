@@ -9,11 +9,12 @@ use manicule_store::Disk;
 
 use super::super::family::{ENDING, Family, hex_sha1};
 use super::super::index::{Document, Repositories};
+use super::super::stored::StoredShard;
 use super::super::tombstones::COMPOUND;
 use super::document::documents;
 use super::error::CompoundError;
 use super::exchanged::Exchanged;
-use super::input::{Input, folder_of};
+use super::folder::folder_of;
 use super::{CompoundOptions, ShardsReport};
 
 /// Merges shards of a folder into a compound shard, which takes their place: repositories of a high
@@ -24,9 +25,9 @@ pub fn merge(
     watch: &Watch<'_>,
 ) -> Result<ShardsReport, CompoundError> {
     let folder = folder_of(paths)?;
-    let inputs: Vec<Input> =
-        paths.iter().map(|path| Input::open(path)).collect::<Result<_, _>>()?;
-    let mut opened: Vec<(&Input, Shard<'_>)> = inputs
+    let inputs: Vec<StoredShard> =
+        paths.iter().map(|path| StoredShard::open(path)).collect::<Result<_, _>>()?;
+    let mut opened: Vec<(&StoredShard, Shard<'_>)> = inputs
         .iter()
         .map(|input| Ok((input, input.shard()?)))
         .collect::<Result<_, CompoundError>>()?;

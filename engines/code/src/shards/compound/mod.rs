@@ -10,7 +10,7 @@ mod document;
 mod error;
 mod exchanged;
 mod explode;
-mod input;
+mod folder;
 mod merge;
 
 use std::path::PathBuf;

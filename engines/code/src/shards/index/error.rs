@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use manicule_format_zoekt::{Text, TooLong};
 
+use super::super::git::GitError;
 use super::super::open::ShardError;
 use super::super::symbols::CtagsError;
 use super::intake::IntakeError;
 use super::sections::WriteError;
+use super::source::ReadError;
 use super::walk::WalkError;
 
 /// The most branches that a repository can have: a bit each in a mask of 64.
@@ -21,6 +23,8 @@ pub(super) const BRANCH_COUNT_MAX: usize = 64;
 pub enum IndexError {
     /// The folder, or something in it, can't be read.
     Walk(WalkError),
+    /// The git repository can't be read.
+    Git(GitError),
     /// The output can't be written.
     Output {
         /// The file or folder.
@@ -76,6 +80,7 @@ impl fmt::Display for IndexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IndexError::Walk(error) => error.fmt(f),
+            IndexError::Git(error) => error.fmt(f),
             IndexError::Output { path, source } => {
                 write!(f, "can't write {}: {source}", path.display())?;
                 match source.kind() {
@@ -133,6 +138,7 @@ impl std::error::Error for IndexError {
         match self {
             // These speak with the words of what they hold.
             IndexError::Walk(error) => error.source(),
+            IndexError::Git(error) => error.source(),
             IndexError::Symbols(error) => error.source(),
             IndexError::TooLong { source, .. } => source.source(),
             _ => None,
@@ -147,7 +153,8 @@ impl IndexError {
 
     pub(super) fn intake(spill: &Path) -> impl FnOnce(IntakeError) -> Self + '_ {
         move |error| match error {
-            IntakeError::Walk(error) => IndexError::Walk(error),
+            IntakeError::Read(ReadError::Folder(error)) => IndexError::Walk(error),
+            IntakeError::Read(ReadError::Git(error)) => IndexError::Git(error),
             IntakeError::Spill(source) => IndexError::Output { path: spill.to_owned(), source },
             IntakeError::TooLong { name, len } => {
                 IndexError::DocumentTooLong { name: Text(name), len }

@@ -1,93 +1,26 @@
-//! Documents read for shards: on all threads, in the order of the walk, cut where a shard is full.
+//! Documents read for shards: on all threads, in the order of their source, cut where a shard is
+//! full.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *From a folder to documents*
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use manicule_core::watch::Meter;
 use manicule_format_zoekt::{SHARD_LEN_MAX, Skip, checksum, newlines, rune_count};
+use manicule_store::Spill;
 use manicule_store::threads::{self, lock};
-use manicule_store::{Mapped, Spill};
 
-use super::super::classify::{Class, Classify, Unclassified};
+use super::super::classify::{Classify, Unclassified};
 use super::super::symbols::{CtagsError, Symbols};
+use super::document::{Body, Document};
 use super::large_files::LargeFiles;
-use super::order::{Cut, Full, Standing};
+use super::order::{Cut, Full};
 use super::skip::{Limits, TrigramCounter};
+use super::source::{Listed, ReadError, Reader, Source};
 use super::tagger::Tagger;
-use super::walk::{Found, Root, WalkError, Within};
-
-/// A document, read and judged.
-pub(in crate::shards) struct Document {
-    pub(in crate::shards) name: Vec<u8>,
-    pub(in crate::shards) skip: Option<Skip>,
-    pub(in crate::shards) class: Class,
-    /// Bytes that the shard stores: the content, or the marker of a skipped document.
-    pub(in crate::shards) len: u32,
-    pub(in crate::shards) rune_count: u32,
-    /// Not the same as a rune each byte: a byte that is not valid UTF-8 is a rune too.
-    pub(in crate::shards) is_ascii: bool,
-    pub(in crate::shards) checksum: [u8; 8],
-    /// Its item of section *newlines*.
-    pub(in crate::shards) newlines: Box<[u8]>,
-    pub(in crate::shards) symbols: Symbols,
-    /// The branches of its repository that hold it, a bit each.
-    pub(in crate::shards) branch_mask: u64,
-    /// Number of the sub-repository of its repository that it is of; 0 for none.
-    pub(in crate::shards) sub_repository: u32,
-    /// Number of its repository in a shard of several.
-    pub(in crate::shards) repository: u16,
-    pub(in crate::shards) body: Body,
-}
-
-/// Place of a document's stored bytes.
-pub(in crate::shards) enum Body {
-    Held(Box<[u8]>),
-    /// In a shard that is open, from this offset on.
-    Mapped(Arc<Mapped>, usize),
-    /// In the spill, from this offset on.
-    Spilled(u64),
-    Marker(&'static [u8]),
-}
-
-impl Document {
-    /// Sort key of its place in the shard.
-    pub(in crate::shards) fn standing(&self) -> Standing {
-        Standing {
-            name_len: self.name.len(),
-            content_len: self.len as usize,
-            skip: self.skip,
-            category: self.class.category,
-            symbol_count: self.symbols.list.len(),
-            branch_count: self.branch_mask.count_ones() as usize,
-        }
-    }
-
-    /// The stored bytes. `buffer` is lent for those that lie in the spill.
-    pub(in crate::shards) fn stored<'d>(
-        &'d self,
-        spill: &Spill,
-        buffer: &'d mut Vec<u8>,
-    ) -> io::Result<&'d [u8]> {
-        match &self.body {
-            Body::Held(content) => Ok(content),
-            Body::Marker(marker) => Ok(marker),
-            Body::Mapped(map, at) => Ok(&map[*at..*at + self.len as usize]),
-            Body::Spilled(at) => {
-                buffer.resize(self.len as usize, 0);
-                spill.read_at(buffer, *at)?;
-                Ok(buffer)
-            }
-        }
-    }
-
-    /// The bytes of it that take memory.
-    pub(in crate::shards) fn held_len(&self) -> u64 {
-        if let Body::Held(content) = &self.body { content.len() as u64 } else { 0 }
-    }
-}
+use super::walk::Within;
 
 /// Rules that documents are judged by.
 pub(in crate::shards) struct Judges<'j> {
@@ -101,7 +34,7 @@ pub(in crate::shards) struct Judges<'j> {
 /// Error of reading documents.
 #[derive(Debug)]
 pub(in crate::shards) enum IntakeError {
-    Walk(WalkError),
+    Read(ReadError),
     /// The spill can't be written to.
     Spill(io::Error),
     /// A document is longer than a whole shard can be.
@@ -114,13 +47,10 @@ pub(in crate::shards) enum IntakeError {
     Stopped,
 }
 
-/// Source of the documents, and the way they are read.
+/// The source of documents, and the way they are read.
 pub(in crate::shards) struct Feed<'i> {
-    pub(in crate::shards) root: &'i Root,
-    pub(in crate::shards) found: &'i [Found],
+    pub(in crate::shards) source: &'i dyn Source,
     pub(in crate::shards) judges: Judges<'i>,
-    /// The branches that hold all documents, a bit each.
-    pub(in crate::shards) branch_mask: u64,
     pub(in crate::shards) spill: &'i Spill,
     /// Maximum number of bytes of contents held in memory; what is read beyond goes to the spill.
     pub(in crate::shards) held_max: u64,
@@ -131,18 +61,18 @@ pub(in crate::shards) struct Feed<'i> {
     pub(in crate::shards) share: u64,
 }
 
-/// Reads a folder's documents, shard by shard.
+/// Reads the documents of a source, shard by shard.
 pub(in crate::shards) struct Intake<'i> {
     feed: Feed<'i>,
     queue: Mutex<Queue>,
 }
 
-/// Documents in the order of the walk, from the first that no shard has yet.
+/// Documents in the order of the source, from the first that no shard has yet.
 struct Queue {
     slots: VecDeque<Option<Document>>,
     /// Number of slots from the front on that are counted for the shard at hand.
     counted: usize,
-    /// The next of `found` to be read.
+    /// The next document of the source to be read.
     next: usize,
     held: u64,
     cut: Cut,
@@ -164,9 +94,9 @@ impl Queue {
         }
     }
 
-    /// Counts documents into the shard at hand until it is full, or one of the `found_count` is
+    /// Counts documents into the shard at hand until it is full, or one of the `document_count` is
     /// still missing.
-    fn count(&mut self, found_count: usize) {
+    fn count(&mut self, document_count: usize) {
         while self.end.is_none() {
             match self.slots.get(self.counted) {
                 Some(Some(document)) => {
@@ -176,7 +106,7 @@ impl Queue {
                         self.end = Some(self.counted);
                     }
                 }
-                None if self.next == found_count => self.end = Some(self.counted),
+                None if self.next == document_count => self.end = Some(self.counted),
                 _ => return,
             }
         }
@@ -189,14 +119,14 @@ impl<'i> Intake<'i> {
         Intake { feed, queue: Mutex::new(Queue::new(shard_len_max)) }
     }
 
-    /// The documents of the next shard, in the order of the walk; `None` after the last one.
+    /// The documents of the next shard, in the order of the source; `None` after the last one.
     pub(in crate::shards) fn next_shard(&mut self) -> Result<Option<Vec<Document>>, IntakeError> {
-        let found_count = self.feed.found.len();
+        let document_count = self.feed.source.document_count();
         let queue = self.queue.get_mut().expect("no thread panicked");
-        if queue.next == found_count && queue.slots.is_empty() {
+        if queue.next == document_count && queue.slots.is_empty() {
             return Ok(None);
         }
-        queue.count(found_count);
+        queue.count(document_count);
         if queue.end.is_none() {
             self.read();
         }
@@ -222,34 +152,36 @@ impl Feed<'_> {
     /// Reads documents one after the other, until the shard is full or all are read.
     fn read_some(&self, queue: &Mutex<Queue>) {
         let (mut counter, mut content) = (TrigramCounter::default(), Vec::new());
+        let (source, mut reader) = (self.source, self.source.reader());
+        let document_count = source.document_count();
         loop {
             let (index, place, held) = {
                 let mut queue = lock(queue);
-                if queue.end.is_some() || queue.error.is_some() || queue.next == self.found.len() {
+                if queue.end.is_some() || queue.error.is_some() || queue.next == document_count {
                     return;
                 }
                 let (index, place) = (queue.next, queue.slots.len());
                 queue.next += 1;
                 queue.slots.push_back(None);
                 // Room is taken before reading, so that threads together keep to it.
-                let expected = self.found[index].len;
+                let expected = source.document(index).len;
                 queue.held += expected;
                 (index, place, queue.held <= self.held_max)
             };
             let read = if self.meter.watch().is_over() {
                 Err(IntakeError::Stopped)
             } else {
-                self.document(&self.found[index], held, &mut counter, &mut content)
+                self.document(&mut *reader, index, held, &mut counter, &mut content)
             };
             let mut queue = lock(queue);
-            queue.held -= self.found[index].len;
+            queue.held -= source.document(index).len;
             match read {
                 Err(error) => queue.error = Some(error),
                 Ok(document) => {
                     self.meter.add(u64::from(document.len) / self.share);
                     queue.held += document.held_len();
                     queue.slots[place] = Some(document);
-                    queue.count(self.found.len());
+                    queue.count(document_count);
                 }
             }
         }
@@ -257,19 +189,23 @@ impl Feed<'_> {
 
     fn document(
         &self,
-        found: &Found,
+        reader: &mut dyn Reader,
+        index: usize,
         held: bool,
         counter: &mut TrigramCounter,
         content: &mut Vec<u8>,
     ) -> Result<Document, IntakeError> {
+        if let Some(kept) = reader.kept(index) {
+            return Ok(kept);
+        }
         let Judges { limits, large_files, classify, tagger } = &self.judges;
-        let allowance = large_files.allowance(&found.name);
+        let Listed { name, len, branch_mask, sub_repository } = self.source.document(index);
+        let allowance = large_files.allowance(name);
         content.clear();
-        let mut skip = limits.skip_unread(found.len, allowance);
+        let mut skip = limits.skip_unread(len, allowance);
         if skip.is_none() {
             let read_max = limits.read_max(allowance);
-            let within = self.root.read(found, read_max, content).map_err(IntakeError::Walk)?;
-            skip = match within {
+            skip = match reader.read(index, read_max, content).map_err(IntakeError::Read)? {
                 Within::No => Some(Skip::TooLarge),
                 Within::Yes => limits.skip(content, allowance, counter),
             };
@@ -277,22 +213,20 @@ impl Feed<'_> {
                 content.clear();
             }
         }
-        let name = found.name.clone();
-        let class = classify.classify(&Unclassified { name: &name, content, skip });
+        let class = classify.classify(&Unclassified { name, content, skip });
         let stored = match skip {
             Some(skip) => skip.marker(),
             None => content.as_slice(),
         };
         if stored.len() as u64 > SHARD_LEN_MAX {
-            let len = stored.len() as u64;
-            return Err(IntakeError::TooLong { name, len });
+            return Err(IntakeError::TooLong { name: name.to_vec(), len: stored.len() as u64 });
         }
         let (len, rune_count) = (stored.len() as u32, rune_count(stored) as u32);
         let is_ascii = stored.is_ascii();
         let (checksum, newlines) = (checksum(stored), newlines(stored).into());
         let symbols = match tagger {
             Some(tagger) if skip.is_none() => {
-                tagger.symbols(&name, content).map_err(IntakeError::Symbols)?
+                tagger.symbols(name, content).map_err(IntakeError::Symbols)?
             }
             _ => Symbols::default(),
         };
@@ -303,7 +237,7 @@ impl Feed<'_> {
             None => Body::Spilled(self.spill.append(content).map_err(IntakeError::Spill)?),
         };
         Ok(Document {
-            name,
+            name: name.to_vec(),
             skip,
             class,
             len,
@@ -312,8 +246,8 @@ impl Feed<'_> {
             checksum,
             newlines,
             symbols,
-            branch_mask: self.branch_mask,
-            sub_repository: 0,
+            branch_mask,
+            sub_repository,
             repository: 0,
             body,
         })

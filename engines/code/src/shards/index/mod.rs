@@ -6,6 +6,7 @@
 //! order it holds its documents. [`Grams`] builds posting lists. [`index`] does it all, and makes
 //! the shards visible together.
 
+mod document;
 mod error;
 mod glob;
 mod grams;
@@ -21,6 +22,7 @@ mod report;
 mod run;
 mod sections;
 mod skip;
+mod source;
 mod symbols;
 mod tagger;
 mod unchanged;
@@ -28,10 +30,18 @@ mod walk;
 mod windows;
 mod write;
 
-pub(super) use intake::{Body, Document};
+pub(super) use document::{Body, Document};
 pub(super) use publish::Lease;
 pub(super) use sections::WriteError;
 pub(super) use write::{About, Repositories, Writer};
+
+// Of runs over commits.
+#[cfg(feature = "git")]
+pub(super) use {
+    report::Tally,
+    run::{Place, Run, Shards, describe, replaced, set_tombstones},
+    source::{Listed, ReadError, Reader, Source},
+};
 
 pub use error::IndexError;
 pub use glob::BadGlob;

@@ -10,6 +10,9 @@
 //!
 //! Another reader sees a moment between two renames in which old and new shards stand side by side,
 //! as it does when zoekt-index publishes.
+//!
+//! A delta build keeps the shards that are there: it adds new ones, and each that stays gets a new
+//! sidecar, `….zoekt.meta.tmp` until the plan is carried out.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -20,7 +23,7 @@ use manicule_store::publish::{Attempt, Lock, Moves, Plan, sweep};
 use manicule_store::{OutFile, SharedFiles, Spill};
 
 use super::super::exchange::Exchange;
-use super::super::family::{ASIDE, ENDING, Family, PLAN_HEAD, SIDECAR};
+use super::super::family::{ASIDE, ENDING, Family, Planned, SIDECAR, SIDECAR_ASIDE};
 #[cfg(doc)]
 use super::super::listing::shards_of;
 
@@ -57,19 +60,19 @@ impl Family {
     /// Does what the plan says, and removes the plan.
     fn carry_out(&self, files: &SharedFiles) -> io::Result<()> {
         self.plan_files()
-            .carry_out(files, || self.planned()?.map(|count| self.moves(count)).transpose())
+            .carry_out(files, || self.planned()?.map(|planned| self.moves(planned)).transpose())
     }
 
-    /// Moves that make the first `count` shards aside the index.
-    fn moves(&self, count: usize) -> io::Result<Moves> {
+    /// Moves that make what is aside the index that is planned.
+    fn moves(&self, planned: Planned) -> io::Result<Moves> {
         let paths = |numbers: BTreeSet<usize>, ending: &str| -> Vec<PathBuf> {
             numbers.into_iter().map(|number| self.path(number, ending)).collect()
         };
         Ok(Moves {
             // They are of the old shards: a new one must not be read with such.
-            first_removed: paths(self.numbers(SIDECAR)?, SIDECAR),
-            renamed: self.renames(count).collect(),
-            then_removed: paths(self.numbers(ENDING)?.split_off(&count), ENDING),
+            first_removed: paths(self.numbers(SIDECAR)?.split_off(&planned.kept), SIDECAR),
+            renamed: self.sidecars(planned).chain(self.renames(planned)).collect(),
+            then_removed: paths(self.numbers(ENDING)?.split_off(&planned.count), ENDING),
         })
     }
 }
@@ -85,7 +88,7 @@ pub(in crate::shards) struct Lease {
 
 impl Lease {
     /// The empty file of shard `number`, to be written and read.
-    pub(in crate::shards) fn file(&mut self, number: usize) -> io::Result<(PathBuf, OutFile)> {
+    pub(in crate::shards) fn file(&self, number: usize) -> io::Result<(PathBuf, OutFile)> {
         let path = self.family.path(number, ASIDE);
         let mut options = OpenOptions::new();
         options.create(true).truncate(true).read(true).write(true);
@@ -98,15 +101,26 @@ impl Lease {
         Spill::create(&self.files, &self.family.path(0, ".spool.zoekt.tmp"))
     }
 
-    /// Makes `count` shards, which are synced, the index of the repository.
-    pub(super) fn publish(mut self, count: usize) -> io::Result<Vec<PathBuf>> {
-        let text = format!("{PLAN_HEAD}{count}\n");
-        let put = self.family.plan_files().put(&self.files, text.as_bytes());
+    /// Writes the new sidecar of a shard that stays, and syncs it.
+    pub(super) fn put_sidecar(&self, number: usize, sidecar: &[u8]) -> io::Result<()> {
+        let path = self.family.path(number, SIDECAR_ASIDE);
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(true).write(true);
+        let file = OutFile::open(&self.files, &path, &options)?;
+        file.write_all_at(sidecar, 0)?;
+        file.sync()
+    }
+
+    /// Makes shards and sidecars, which are synced, the index of the repository.
+    pub(super) fn publish(mut self, planned: Planned) -> io::Result<Vec<PathBuf>> {
+        let put = self.family.plan_files().put(&self.files, planned.text().as_bytes());
         // Also one whose last sync failed is there: readers go by it, and the shards that it speaks
         // of must stay.
         self.is_published = !matches!(self.family.planned(), Ok(None));
         put?;
         self.family.carry_out(&self.files)?;
+        // Where the first shard stays, the lock's file has not become its own.
+        self.is_published = planned.kept == 0;
         self.family.shards()
     }
 
@@ -118,12 +132,15 @@ impl Lease {
     /// Removes what interrupted runs have left: files aside from number `first` on.
     fn sweep(&self, first: usize) -> io::Result<()> {
         let is_left = |name: &str| {
-            let rest = name.strip_prefix(&self.family.prefix);
-            let number = rest.and_then(|rest| rest.strip_prefix('.')?.strip_suffix(ASIDE));
-            number.is_some_and(|number| match number.strip_suffix(".spool") {
-                Some(number) => number.parse::<usize>().is_ok(),
-                None => number == "plan" || number.parse().is_ok_and(|n: usize| n >= first),
-            })
+            let rest = name.strip_prefix(&self.family.prefix).and_then(|r| r.strip_prefix('.'));
+            let sidecar = rest.and_then(|rest| rest.strip_suffix(SIDECAR_ASIDE));
+            let number = rest.and_then(|rest| rest.strip_suffix(ASIDE));
+            let is_sidecar = sidecar.is_some_and(|number| number.parse::<usize>().is_ok());
+            is_sidecar
+                || number.is_some_and(|number| match number.strip_suffix(".spool") {
+                    Some(number) => number.parse::<usize>().is_ok(),
+                    None => number == "plan" || number.parse().is_ok_and(|n: usize| n >= first),
+                })
         };
         sweep(&*self.files, &self.family.folder, is_left)
     }
@@ -144,6 +161,7 @@ mod tests {
     use super::super::super::open::map_shards;
     use super::*;
     use manicule_store::Disk;
+    use manicule_store::planned::Rename;
     use std::fs;
     use std::path::Path;
 
@@ -172,6 +190,10 @@ mod tests {
         names
     }
 
+    fn whole(count: usize) -> Planned {
+        Planned { kept: 0, count }
+    }
+
     fn write(lease: &mut Lease, count: usize) {
         for number in 0..count {
             fs::write(lease.file(number).unwrap().0, "new").unwrap();
@@ -185,7 +207,7 @@ mod tests {
         assert!(family.lease(&Disk::shared()).unwrap().is_none(), "one at a time");
         write(&mut lease, 2);
         assert_eq!(texts(folder.path()), ["old", "old", "old", "other"]);
-        lease.publish(2).unwrap();
+        lease.publish(whole(2)).unwrap();
         assert_eq!(texts(folder.path()), ["new", "new", "other"]);
         let want = ["a_v16.00000.zoekt", "a_v16.00001.zoekt", "ab_v16.00000.zoekt"];
         assert_eq!(names(folder.path()), want);
@@ -207,7 +229,7 @@ mod tests {
         let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
         write(&mut lease, 2);
         std::mem::forget(lease);
-        fs::write(family.plan(), format!("{PLAN_HEAD}2\n")).unwrap();
+        fs::write(family.plan(), whole(2).text()).unwrap();
         fs::rename(family.path(0, ASIDE), family.path(0, ENDING)).unwrap();
         // It has made the file that is the lock, and nothing more.
         fs::write(family.path(0, ASIDE), "").unwrap();
@@ -250,12 +272,12 @@ mod tests {
                 }
             });
             for round in 0..100 {
-                let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
+                let lease = family.lease(&Disk::shared()).unwrap().unwrap();
                 let count = 1 + round % 4;
                 for number in 0..count {
                     fs::write(lease.file(number).unwrap().0, format!("{round}")).unwrap();
                 }
-                lease.publish(count).unwrap();
+                lease.publish(whole(count)).unwrap();
             }
             done.store(true, std::sync::atomic::Ordering::Relaxed);
             reader.join().unwrap();
@@ -269,7 +291,7 @@ mod tests {
             let mut lease = family.lease(&Disk::shared()).unwrap().unwrap();
             write(&mut lease, 2);
             std::mem::forget(lease);
-            fs::write(family.plan(), format!("{PLAN_HEAD}2\n")).unwrap();
+            fs::write(family.plan(), whole(2).text()).unwrap();
             for number in 0..renamed {
                 fs::rename(family.path(number, ASIDE), family.path(number, ENDING)).unwrap();
             }
@@ -277,6 +299,75 @@ mod tests {
             family.carry_out(&Disk::shared()).unwrap();
             assert_eq!(texts(folder.path()), ["new", "new", "other"], "{renamed} renamed");
             assert!(!family.plan().exists());
+        }
+    }
+
+    /// A folder with an index of two shards, the first with a sidecar, and the files of a delta
+    /// build aside: a new sidecar for each, and a third shard.
+    fn delta_folder() -> (tempfile::TempDir, Family, Lease) {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a_v16.00000.zoekt", "a_v16.00000.zoekt.meta", "a_v16.00001.zoekt"] {
+            fs::write(folder.path().join(name), "old").unwrap();
+        }
+        let family = Family::new(folder.path(), b"a");
+        let lease = family.lease(&Disk::shared()).unwrap().unwrap();
+        fs::write(lease.file(2).unwrap().0, "new").unwrap();
+        (0..2).for_each(|number| lease.put_sidecar(number, b"new").unwrap());
+        (folder, family, lease)
+    }
+
+    /// Texts of the shards and their sidecars, as a reader finds them.
+    fn with_sidecars(folder: &Path) -> Vec<String> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let found = map_shards(folder).unwrap().into_iter().map(Result::unwrap);
+        let texts = found.map(|shard| {
+            let sidecar = shard.sidecar.map_or(String::new(), |sidecar| text(&sidecar.bytes));
+            format!("{} {sidecar}", text(&shard.bytes))
+        });
+        texts.collect()
+    }
+
+    const DELTA: Planned = Planned { kept: 2, count: 3 };
+    const AFTER_DELTA: [&str; 3] = ["old new", "old new", "new "];
+
+    #[test]
+    fn a_delta_is_published_with_its_sidecars() {
+        let (folder, _, lease) = delta_folder();
+        assert_eq!(with_sidecars(folder.path()), ["old old", "old "]);
+        lease.publish(DELTA).unwrap();
+        assert_eq!(with_sidecars(folder.path()), AFTER_DELTA);
+        let want = [
+            "a_v16.00000.zoekt",
+            "a_v16.00000.zoekt.meta",
+            "a_v16.00001.zoekt",
+            "a_v16.00001.zoekt.meta",
+            "a_v16.00002.zoekt",
+        ];
+        assert_eq!(names(folder.path()), want);
+    }
+
+    #[test]
+    fn a_delta_that_is_not_published_leaves_nothing() {
+        let (folder, _, lease) = delta_folder();
+        drop(lease);
+        assert_eq!(with_sidecars(folder.path()), ["old old", "old "]);
+        assert_eq!(names(folder.path()).len(), 3);
+    }
+
+    #[test]
+    fn a_delta_is_read_as_done_wherever_it_was_interrupted() {
+        for step in 0..4 {
+            let (folder, family, lease) = delta_folder();
+            lease.leave();
+            fs::write(family.plan(), DELTA.text()).unwrap();
+            let moves = family.moves(DELTA).unwrap();
+            for Rename { aside, path } in moves.renamed.iter().take(step) {
+                fs::rename(aside, path).unwrap();
+            }
+            assert_eq!(with_sidecars(folder.path()), AFTER_DELTA, "{step}");
+            drop(family.lease(&Disk::shared()).unwrap().unwrap());
+            assert_eq!(with_sidecars(folder.path()), AFTER_DELTA, "{step}");
+            assert_eq!(names(folder.path()).len(), 5, "{step}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use manicule_format_zoekt::{Skip, Text};
 
-use super::intake::Document;
+use super::document::Document;
 
 /// Report of an index run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct ShardReport {
 
 /// Counts of a run.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(in crate::shards) struct Tally {
     document_count: u64,
     text_len: u64,
     skipped: std::collections::BTreeMap<Skip, u64>,
@@ -58,18 +58,23 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, documents: &[Document]) {
-        self.document_count += documents.len() as u64;
-        for document in documents {
-            self.symbol_count += document.symbols.list.len() as u64;
-            match document.skip {
-                Some(skip) => *self.skipped.entry(skip).or_default() += 1,
-                None => self.text_len += u64::from(document.len),
-            }
+    /// Counts a document of `len` bytes, or why it is stored without them.
+    pub(in crate::shards) fn add(&mut self, skip: Option<Skip>, len: usize, symbol_count: usize) {
+        self.document_count += 1;
+        self.symbol_count += symbol_count as u64;
+        match skip {
+            Some(skip) => *self.skipped.entry(skip).or_default() += 1,
+            None => self.text_len += len as u64,
         }
     }
 
-    pub(crate) fn report(self) -> IndexReport {
+    pub(super) fn add_all(&mut self, documents: &[Document]) {
+        for Document { skip, len, symbols, .. } in documents {
+            self.add(*skip, *len as usize, symbols.list.len());
+        }
+    }
+
+    pub(in crate::shards) fn report(self) -> IndexReport {
         IndexReport {
             document_count: self.document_count,
             text_len: self.text_len,

@@ -1,4 +1,5 @@
-//! A folder indexed into shards: walked, read, cut, written, published together.
+//! Documents indexed into shards: read, cut, written, published together. Those of a folder are
+//! walked before.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,20 +12,22 @@ use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_zoekt::{Repository, Shard, Text};
 use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
-use super::super::family::{Family, hex_sha1};
+use super::super::family::{Family, Planned, hex_sha1};
 use super::super::symbols::SymbolSource;
 use super::super::tombstones;
+use super::document::Document;
 use super::error::{BRANCH_COUNT_MAX, IndexError};
-use super::intake::{Document, Feed, Intake, Judges};
+use super::intake::{Feed, Intake, Judges};
 use super::large_files::LargeFiles;
 use super::options::{InCompound, IndexOptions, Unchanged};
 use super::order::shard_order;
 use super::output::refuse_output_inside;
 use super::publish::Lease;
 use super::report::{IndexReport, ShardReport, Tally};
+use super::source::{Folder, Listed, Source};
 use super::tagger::Tagger;
 use super::unchanged::is_unchanged;
-use super::walk::{Found, Root};
+use super::walk::Root;
 use super::write::{About, Repositories, Writer};
 
 /// Indexes a folder. After `Ok` its shards are there, also after a power cut; after `Err` the old
@@ -39,44 +42,73 @@ pub fn index_through(
     options: &IndexOptions<'_>,
     watch: &Watch<'_>,
 ) -> Result<IndexReport, IndexError> {
-    let repository = describe(options)?;
+    let repository = describe(options, options.repository.clone())?;
     let root = Root::open(&options.folder).map_err(IndexError::Walk)?;
-    let output = &options.output;
     refuse_output_inside(options, &root)?;
-    fs::create_dir_all(output).map_err(IndexError::output(output))?;
-    let prefix = options.shard_prefix.as_ref().unwrap_or(&repository.name);
-    let family = Family::new(output, &prefix.0);
-    let lease = family.lease(files).map_err(IndexError::output(output))?;
-    let lease = lease.ok_or_else(|| IndexError::Busy { output: output.clone() })?;
+    let (place, lease) = Place::take(files, options, &repository)?;
     let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
-    let len = expected_len(options, &found);
-    let spill = lease.spill().map_err(IndexError::output(output))?;
-    let tagger = Tagger::open(&options.symbols).map_err(IndexError::Symbols)?;
-    let (repository, root, found, spill) = (&repository, &root, &found, &spill);
-    let tagger = tagger.as_ref();
-    let run = Run { options, repository, root, found, tagger, spill, len, watch };
+    let branch_count = repository.branches.as_ref().map_or(0, Vec::len);
+    let source = Folder::new(root, found, branch_count);
+    let run = Run::new(options, &repository, &source, &place, watch);
     let mut report = None;
     if options.unchanged == Unchanged::Stays {
-        report = run.unchanged(&family)?;
+        report = run.unchanged(&place.family)?;
     }
     let mut report = match report {
         Some(report) => report,
         None => {
-            let replaced = replaced(&family, &repository.source, &options.folder);
-            IndexReport { replaced, ..run.write(lease)? }
+            let replaced = replaced(&place.family, &repository.source, &options.folder);
+            IndexReport { replaced, ..run.write(lease, Shards::Replaced)? }
         }
     };
-    // After the new shards are there: whoever is killed between leaves the repository twice.
-    if options.in_compound == InCompound::GetsTombstone {
-        let set = tombstones::set(output, repository, files);
-        report.tombstones = set.map_err(IndexError::Tombstone)?;
-    }
+    report.tombstones = set_tombstones(files, options, &repository)?;
     Ok(report)
+}
+
+/// Gives the repository tombstones, if they are wanted. After the new shards are there: whoever is
+/// killed between leaves the repository twice.
+pub(in crate::shards) fn set_tombstones(
+    files: &SharedFiles,
+    options: &IndexOptions<'_>,
+    repository: &Repository,
+) -> Result<Vec<PathBuf>, IndexError> {
+    match options.in_compound {
+        InCompound::Stays => Ok(Vec::new()),
+        InCompound::GetsTombstone => {
+            tombstones::set(&options.output, repository, files).map_err(IndexError::Tombstone)
+        }
+    }
+}
+
+/// Place of a repository's shards, and what a run has beside it.
+pub(in crate::shards) struct Place {
+    pub(in crate::shards) family: Family,
+    spill: Spill,
+    tagger: Option<Tagger>,
+}
+
+impl Place {
+    /// Makes the output folder if it isn't there, and takes the right to write.
+    pub(in crate::shards) fn take(
+        files: &SharedFiles,
+        options: &IndexOptions<'_>,
+        repository: &Repository,
+    ) -> Result<(Self, Lease), IndexError> {
+        let output = &options.output;
+        fs::create_dir_all(output).map_err(IndexError::output(output))?;
+        let prefix = options.shard_prefix.as_ref().unwrap_or(&repository.name);
+        let family = Family::new(output, &prefix.0);
+        let lease = family.lease(files).map_err(IndexError::output(output))?;
+        let lease = lease.ok_or_else(|| IndexError::Busy { output: output.clone() })?;
+        let spill = lease.spill().map_err(IndexError::output(output))?;
+        let tagger = Tagger::open(&options.symbols).map_err(IndexError::Symbols)?;
+        Ok((Place { family, spill, tagger }, lease))
+    }
 }
 
 /// Source of the index that is about to be replaced, if it is another folder. That of a damaged
 /// index is unknown.
-fn replaced(family: &Family, source: &Text, folder: &Path) -> Option<Text> {
+pub(in crate::shards) fn replaced(family: &Family, source: &Text, folder: &Path) -> Option<Text> {
     let first = family.shards().ok()?.into_iter().next()?;
     let map = Mapped::open(&first).ok()?;
     let before = Shard::open(&map).ok()?.repositories().first()?.source.clone();
@@ -87,9 +119,11 @@ fn replaced(family: &Family, source: &Text, folder: &Path) -> Option<Text> {
     (before != *source && !before.0.is_empty() && !is_folder(&before)).then_some(before)
 }
 
-/// The repository's description, with what the run says of itself.
-fn describe(options: &IndexOptions<'_>) -> Result<Repository, IndexError> {
-    let mut repository = options.repository.clone();
+/// A repository's description, with what the run says of itself.
+pub(in crate::shards) fn describe(
+    options: &IndexOptions<'_>,
+    mut repository: Repository,
+) -> Result<Repository, IndexError> {
     let count = repository.branches.as_ref().map_or(0, Vec::len);
     if count > BRANCH_COUNT_MAX {
         return Err(IndexError::Branches { count });
@@ -119,20 +153,20 @@ fn options_hash(options: &IndexOptions<'_>) -> String {
 }
 
 /// Number of bytes that will be read, as far as lengths show.
-fn expected_len(options: &IndexOptions<'_>, found: &[Found]) -> u64 {
+fn expected_len(options: &IndexOptions<'_>, source: &dyn Source) -> u64 {
     let large_files = LargeFiles::new(options.large_files.iter().map(String::as_str));
-    let is_read = |found: &&Found| {
-        options.limits.skip_unread(found.len, large_files.allowance(&found.name)).is_none()
+    let is_read = |listed: &Listed<'_>| {
+        options.limits.skip_unread(listed.len, large_files.allowance(listed.name)).is_none()
     };
-    found.iter().filter(is_read).map(|found| found.len).sum()
+    let listed = (0..source.document_count()).map(|index| source.document(index));
+    listed.filter(is_read).map(|listed| listed.len).sum()
 }
 
 /// A run, once it is known what there is.
-struct Run<'r> {
+pub(in crate::shards) struct Run<'r> {
     options: &'r IndexOptions<'r>,
     repository: &'r Repository,
-    root: &'r Root,
-    found: &'r [Found],
+    source: &'r dyn Source,
     tagger: Option<&'r Tagger>,
     spill: &'r Spill,
     /// The bytes that will be read, about.
@@ -140,7 +174,29 @@ struct Run<'r> {
     watch: &'r Watch<'r>,
 }
 
-impl Run<'_> {
+/// What becomes of the shards that are there.
+#[derive(Clone, Debug)]
+pub(in crate::shards) enum Shards {
+    /// New ones take their place.
+    Replaced,
+    /// They stay, each with a new sidecar, and new ones are added.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "commits alone are indexed so"))]
+    Kept(Vec<Vec<u8>>),
+}
+
+impl<'r> Run<'r> {
+    pub(in crate::shards) fn new(
+        options: &'r IndexOptions<'r>,
+        repository: &'r Repository,
+        source: &'r dyn Source,
+        place: &'r Place,
+        watch: &'r Watch<'r>,
+    ) -> Self {
+        let (tagger, len) = (place.tagger.as_ref(), expected_len(options, source));
+        let spill = &place.spill;
+        Run { options, repository, source, tagger, spill, len, watch }
+    }
+
     fn intake<'i>(
         &'i self,
         large_files: &'i LargeFiles,
@@ -148,14 +204,12 @@ impl Run<'_> {
         share: u64,
     ) -> Intake<'i> {
         let options = self.options;
-        let (limits, classify, tagger) = (options.limits, options.classify, self.tagger);
+        let (limits, classify) = (options.limits, options.classify);
+        let tagger = self.tagger;
         let judges = Judges { limits, large_files, classify, tagger };
-        let branch_count = self.repository.branches.as_ref().map_or(0, Vec::len);
         let feed = Feed {
-            root: self.root,
-            found: self.found,
+            source: self.source,
             judges,
-            branch_mask: u64::MAX.checked_shr(64 - branch_count as u32).unwrap_or(0),
             spill: self.spill,
             // A quarter for contents leaves what their posting lists take, and then some.
             held_max: options.memory / 4,
@@ -174,10 +228,10 @@ impl Run<'_> {
         let comparing = self.watch.phase(Phase::Comparing, Unit::Bytes, self.len);
         let mut intake = self.intake(&large_files, &comparing, 1);
         let mut tally = Tally::default();
-        let is_same = is_unchanged(&paths, self.found, self.repository, options, || {
+        let is_same = is_unchanged(&paths, self.source, self.repository, options, || {
             let documents = intake.next_shard().map_err(IndexError::intake(&options.output))?;
             Ok(documents.map(|documents| {
-                tally.add(&documents);
+                tally.add_all(&documents);
                 in_order(documents)
             }))
         })?;
@@ -201,7 +255,17 @@ impl Run<'_> {
     }
 
     /// Writes all shards and publishes them.
-    fn write(&self, mut lease: Lease) -> Result<IndexReport, IndexError> {
+    pub(in crate::shards) fn write(
+        &self,
+        lease: Lease,
+        before: Shards,
+    ) -> Result<IndexReport, IndexError> {
+        let output = &self.options.output;
+        let sidecars = match before {
+            Shards::Replaced => Vec::new(),
+            Shards::Kept(sidecars) => sidecars,
+        };
+        let kept = sidecars.len();
         let mut tally = Tally::default();
         let (to_sync, synced) = mpsc::channel::<(PathBuf, OutFile)>();
         // Shards are synced while the next ones are built.
@@ -211,17 +275,20 @@ impl Run<'_> {
                 .try_for_each(|(path, file)| file.sync().map_err(IndexError::output(&path)))
         };
         let (synced, written) = threads::beside(sync, || {
-            let written = self.write_shards(&mut lease, to_sync, &mut tally)?;
+            let written = self.write_shards(&lease, kept, to_sync, &mut tally)?;
             Ok((written, self.watch.endless(Phase::Syncing, Unit::Bytes)))
         });
         let (mut shards, syncing) = written?;
         synced?;
+        for (number, sidecar) in sidecars.iter().enumerate() {
+            lease.put_sidecar(number, sidecar).map_err(IndexError::output(output))?;
+        }
         syncing.add(shards.iter().map(|shard| shard.len).sum());
         syncing.end();
         self.watch.check().map_err(|_| IndexError::Stopped)?;
-        let output = IndexError::output(&self.options.output);
-        let paths = lease.publish(shards.len()).map_err(output)?;
-        for (shard, path) in shards.iter_mut().zip(paths) {
+        let planned = Planned { kept, count: kept + shards.len() };
+        let paths = lease.publish(planned).map_err(IndexError::output(output))?;
+        for (shard, path) in shards.iter_mut().zip(paths.into_iter().skip(kept)) {
             shard.path = path;
         }
         let mut report = self.report(tally);
@@ -239,10 +306,12 @@ impl Run<'_> {
         }
     }
 
-    /// Writes all shards, one after the other, and hands each on to be synced.
+    /// Writes all shards from number `first` on, one after the other, and hands each on to be
+    /// synced.
     fn write_shards(
         &self,
-        lease: &mut Lease,
+        lease: &Lease,
+        first: usize,
         to_sync: mpsc::Sender<(PathBuf, OutFile)>,
         tally: &mut Tally,
     ) -> Result<Vec<ShardReport>, IndexError> {
@@ -265,8 +334,9 @@ impl Run<'_> {
             grams: Vec::new(),
         };
         let mut shards: Vec<ShardReport> = Vec::new();
-        while let Some(documents) = self.next_shard(&mut intake, tally, shards.len())? {
-            let number = shards.len();
+        loop {
+            let number = first + shards.len();
+            let Some(documents) = self.next_shard(&mut intake, tally, number)? else { break };
             let documents = in_order(documents);
             let documents: Vec<&Document> = documents.iter().collect();
             let (path, file) = lease.file(number).map_err(IndexError::output(&options.output))?;
@@ -287,7 +357,7 @@ impl Run<'_> {
         Ok(shards)
     }
 
-    /// The next shard's documents. An empty folder still has one shard.
+    /// The documents of the shard of a number. An index without documents still has one shard.
     fn next_shard(
         &self,
         intake: &mut Intake<'_>,
@@ -297,7 +367,7 @@ impl Run<'_> {
         let documents = intake.next_shard().map_err(IndexError::intake(&self.options.output))?;
         let documents = documents.or_else(|| (number == 0).then(Vec::new));
         if let Some(documents) = &documents {
-            tally.add(documents);
+            tally.add_all(documents);
         }
         Ok(documents)
     }

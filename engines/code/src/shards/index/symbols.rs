@@ -5,7 +5,7 @@
 use manicule_format_zoekt::{Section, Shard, sized_deltas};
 
 use super::super::symbols::Words;
-use super::intake::Document;
+use super::document::Document;
 
 /// The sections about symbols.
 #[derive(Default)]

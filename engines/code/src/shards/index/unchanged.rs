@@ -11,9 +11,9 @@ use manicule_format_zoekt::{FORMAT_VERSION, Repository, Section, Shard, checksum
 use manicule_store::Mapped;
 
 use super::super::open::sidecar;
-use super::intake::Document;
+use super::document::Document;
+use super::source::Source;
 use super::symbols::SymbolSections;
-use super::walk::Found;
 use super::{error::IndexError, options::IndexOptions};
 
 /// Bytes, documents and postings of a shard.
@@ -23,7 +23,7 @@ type Counts = (u64, u64, u64);
 /// documents of one shard after the other, in their order.
 pub(super) fn is_unchanged(
     paths: &[PathBuf],
-    found: &[Found],
+    source: &dyn Source,
     repository: &Repository,
     options: &IndexOptions<'_>,
     mut next: impl FnMut() -> Result<Option<Vec<Document>>, IndexError>,
@@ -33,10 +33,11 @@ pub(super) fn is_unchanged(
     let shards: Vec<Shard<'_>> = opened.collect();
     // What can't be opened is not what would be written, and is written again.
     let document_count: usize = shards.iter().map(Shard::document_count).sum();
-    if shards.is_empty() || shards.len() != paths.len() || document_count != found.len() {
+    if shards.is_empty() || shards.len() != paths.len() || document_count != source.document_count()
+    {
         return Ok(None);
     }
-    if !lens_agree(&shards, found) {
+    if !lens_agree(&shards, source) {
         return Ok(None);
     }
     let mut counts = Vec::new();
@@ -67,8 +68,9 @@ fn as_read<'m>(map: &'m Mapped, path: &Path) -> Option<Shard<'m>> {
 
 /// Whether the shards hold documents of these names and lengths, as far as that can be decided
 /// without reading: mostly it can, and a changed folder is not read twice.
-fn lens_agree(shards: &[Shard<'_>], found: &[Found]) -> bool {
-    let mut stored: HashMap<&[u8], &[u8]> = HashMap::with_capacity(found.len());
+fn lens_agree(shards: &[Shard<'_>], source: &dyn Source) -> bool {
+    let count = source.document_count();
+    let mut stored: HashMap<&[u8], &[u8]> = HashMap::with_capacity(count);
     for shard in shards {
         for document in 0..shard.document_count() {
             let texts = (shard.names().text(document), shard.contents().text(document));
@@ -76,10 +78,10 @@ fn lens_agree(shards: &[Shard<'_>], found: &[Found]) -> bool {
             stored.insert(name, content);
         }
     }
-    found.iter().all(|found| {
-        stored.get(found.name.as_slice()).is_some_and(|content| {
+    (0..count).map(|index| source.document(index)).all(|listed| {
+        stored.get(listed.name).is_some_and(|content| {
             // Of a skipped document the shard doesn't hold the length.
-            content.len() as u64 == found.len || content.starts_with(b"NOT-INDEXED: ")
+            content.len() as u64 == listed.len || content.starts_with(b"NOT-INDEXED: ")
         })
     })
 }

@@ -19,8 +19,8 @@ use manicule_format_zoekt::{
 use manicule_store::threads::{self, Chunks};
 use manicule_store::{OutFile, Spill, zeroed};
 
+use super::document::Document;
 use super::grams::Grams;
-use super::intake::Document;
 use super::joined::{Entry, Joined};
 use super::sections::{PIECE_LEN, Piece, WriteError, place_ngrams, put, put_ends, put_items};
 use super::symbols::SymbolSections;

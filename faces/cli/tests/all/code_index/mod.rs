@@ -2,6 +2,7 @@
 
 mod compound;
 mod crash;
+mod git;
 mod options;
 mod place;
 mod symbols;

@@ -387,12 +387,6 @@ fn likely_mistakes_are_told() {
     let deep = format!("-large_file={}{}", "{".repeat(30_000), "}".repeat(30_000));
     let stderr = String::from_utf8(place.call(&["-index=out", &deep, "tree"], 0).stderr).unwrap();
     assert!(stderr.contains("it has 30000 braces, and 100 are the most"), "{stderr}");
-    for folder in ["bare.git/objects", "bare.git/refs"] {
-        fs::create_dir_all(place.path(folder)).unwrap();
-    }
-    place.write("bare.git/HEAD", "ref: refs/heads/main\n");
-    let stderr = String::from_utf8(place.call(&["-index=out", "bare.git"], 0).stderr).unwrap();
-    assert!(stderr.starts_with("manicule: bare.git is a bare git repository: "), "{stderr}");
 }
 
 /// Whether modes keep this user from anything: not root.

@@ -107,6 +107,8 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("find --generate complete-powershell"),
     makes("code index -index OUT tree"),
     makes("code index --json -index OUT tree"),
+    makes("code git-index -submodules=false -index OUT lamps.git"),
+    makes("code git-index --json -submodules=false -index OUT lamps.git"),
     makes("code merge OUT/tree_v16.00000.zoekt").after("code index -index OUT tree"),
     makes("code merge --json OUT/tree_v16.00000.zoekt").after("code index -index OUT tree"),
     makes("code explode OUT/compound-d28c5ff92df044a522508a29cf3fad0b812f672f_v17.00000.zoekt")

@@ -25,6 +25,9 @@ impl Yard {
         yard.plant_statements();
         copy_folder(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
         copy_folder(&golden_folder("rows", "me").path().join("me/types"), &yard.path("sstable"));
+        let trees = golden_folder("code", "trees");
+        let lamps = trees.path().join("trees/git/example.org/lamps.git");
+        copy_folder(&lamps, &yard.path("lamps.git"));
         fs::write(yard.path("t.cql"), "CREATE TABLE ks.t (p int PRIMARY KEY, v text)")
             .expect("a file");
         fs::write(yard.path("rows.csv"), "p,v\n1,one\n2,two\n").expect("a file");
