@@ -217,36 +217,9 @@ pub fn newlines(text: &[u8]) -> Vec<u8> {
     sized_deltas(offsets.into_iter())
 }
 
-/// The checksum of a document's stored content, as section *contentChecksums* holds it.
-pub fn checksum(content: &[u8]) -> [u8; 8] {
-    crc_fast::checksum(crc_fast::CrcAlgorithm::Crc64GoIso, content).to_be_bytes()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Bit by bit, as the polynomial says.
-    fn plain_checksum(content: &[u8]) -> [u8; 8] {
-        let mut state = u64::MAX;
-        for byte in content {
-            state ^= u64::from(*byte);
-            for _ in 0..8 {
-                state =
-                    if state & 1 == 1 { state >> 1 ^ 0xd800_0000_0000_0000 } else { state >> 1 };
-            }
-        }
-        (!state).to_be_bytes()
-    }
-
-    #[test]
-    fn checksums_are_those_of_the_polynomial() {
-        let content: Vec<u8> = (0..5000u32).map(|n| ((n * n) >> 3) as u8).collect();
-        for len in [0, 1, 7, 8, 63, 64, 65, 127, 128, 129, 256, 1000, 5000] {
-            assert_eq!(checksum(&content[..len]), plain_checksum(&content[..len]), "{len}");
-        }
-        assert_eq!(checksum(b""), [0; 8]);
-    }
 
     #[test]
     fn samples_are_those_of_a_walk_over_all_runes() {

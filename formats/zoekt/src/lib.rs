@@ -2,6 +2,7 @@
 //!
 //! Bytes:   docs/formats/zoekt.md
 
+mod checksum;
 mod corpus;
 mod deltas;
 mod encode;
@@ -18,10 +19,11 @@ mod symbols;
 mod verify;
 mod words;
 
+pub use checksum::checksum;
 pub use corpus::Corpus;
 pub use encode::{
-    Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, checksum, ids_bitmap, newlines,
-    short_deltas, sized_deltas,
+    Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, ids_bitmap, newlines, short_deltas,
+    sized_deltas,
 };
 pub use error::Error;
 pub use items::{Items, Positions};

@@ -11,8 +11,8 @@ use manicule_core::bytes::{DecodeError, Reader};
 
 use super::corpus::{CONTENTS, Corpus, NAMES};
 use super::items::{Items, reader, slice};
+use crate::checksum::checksum;
 use crate::deltas;
-use crate::encode::checksum;
 use crate::error::Error;
 use crate::layout::{Section, Toc};
 use crate::metadata::{

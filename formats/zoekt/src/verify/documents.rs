@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use manicule_core::bytes::Reader;
 
 use super::{Check, Findings};
+use crate::checksum::checksum;
 use crate::deltas;
-use crate::encode::checksum;
 use crate::items::Items;
 use crate::layout::Section;
 use crate::runes::{ascii_len, decode_rune, rune_count};
