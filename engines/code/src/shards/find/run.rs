@@ -62,6 +62,15 @@ pub enum Skipped {
     Kept,
 }
 
+/// Who compares the content of a document with its checksum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sums {
+    /// Each document is compared before it is handed over.
+    Compared,
+    /// Visitors do that, by [`Document::check`], of documents whose content they read.
+    Left,
+}
+
 /// A document that may hold a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'d> {
@@ -90,6 +99,12 @@ impl<'d> Document<'d> {
     /// Its language; empty if it has none.
     pub fn language(&self) -> &'d str {
         self.shard.language(self.number)
+    }
+
+    /// Compares its content with its checksum.
+    pub(super) fn check(&self) -> Result<(), ShardError> {
+        let checked = self.shard.shard().check_content(self.number, self.content);
+        checked.map_err(|error| self.shard.damaged(error))
     }
 
     /// The names of its branches.
@@ -202,7 +217,7 @@ pub fn visit(
         }
         Look::Names | Look::Contents => shards.iter().map(|_| Candidates::All).collect(),
     };
-    run(shards, &candidates, request, &mut receipt, visitors)?;
+    run(shards, &candidates, request, Sums::Compared, &mut receipt, visitors)?;
     Ok(receipt)
 }
 
@@ -243,6 +258,7 @@ pub(super) fn run(
     shards: &[OpenShard<'_>],
     candidates: &[Candidates],
     request: &Request<'_>,
+    sums: Sums,
     receipt: &mut Receipt,
     visitors: &Visitors<'_, '_>,
 ) -> Result<(), ShardError> {
@@ -252,7 +268,7 @@ pub(super) fn run(
         shards.iter().map(|open| open.shard().document_count() as u64).sum::<u64>();
     let candidate_count = |stretch: &Stretch| stretch.range.len() as u64;
     receipt.candidates += stretches.iter().map(candidate_count).sum::<u64>();
-    let call = Call { shards, candidates, request };
+    let call = Call { shards, candidates, request, sums };
     let visited = if request.order != Order::Any {
         let mut visitor = visitors();
         call.in_order(&stretches, visitor.as_mut())?
@@ -301,6 +317,7 @@ struct Call<'c> {
     shards: &'c [OpenShard<'c>],
     candidates: &'c [Candidates],
     request: &'c Request<'c>,
+    sums: Sums,
 }
 
 /// Documents handed over, and their bytes.
@@ -386,10 +403,11 @@ impl<'c> Call<'c> {
             return Ok(None);
         }
         let content = if is_names { &[] } else { content };
-        if !is_names {
-            open.shard().check_content(number, content).map_err(|error| open.damaged(error))?;
+        let document = Document { shard: open, shard_number: shard, number, name, content, places };
+        if !is_names && self.sums == Sums::Compared {
+            document.check()?;
         }
-        Ok(Some(Document { shard: open, shard_number: shard, number, name, content, places }))
+        Ok(Some(document))
     }
 
     fn in_order(

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use manicule_code::shards::find::query::{Query, search};
-use manicule_code::shards::find::{Admit, visit};
+use manicule_code::shards::find::{Admit, ShardFiles, visit};
 use manicule_code::tree::{Look, Narrow, Nul, Reach};
 use manicule_core::pattern::{Dialect, Limits, need};
 use manicule_core::watch::Watch;
@@ -73,4 +73,38 @@ fn damaged_shards_give_errors_or_answers_and_nothing_else() {
         }
     }
     assert!(refused > 1000 && answered > 1000, "{refused} refused, {answered} answered");
+}
+
+#[test]
+fn a_document_is_compared_with_its_checksum_where_its_content_is_read() {
+    let archive = golden_folder("code", "shards");
+    let from = archive.path().join("shards/git-ctags");
+    let path = manicule_code::shards::list(&from).expect("a folder")[0].clone();
+    let mut bytes = std::fs::read(&path).expect("a shard");
+    let (name, at) = {
+        let files = ShardFiles::open(&path, &mut |error| panic!("{error}")).expect("a shard");
+        let shards = files.shards(&mut |error| panic!("{error}"));
+        let shard = shards[0].shard();
+        let text = |number| (shard.names().text(number), shard.contents().texts().range(number));
+        let (name, range) = text(shard.document_count() - 1);
+        (String::from_utf8_lossy(name.expect("a name")).into_owned(), range.expect("a place").start)
+    };
+    bytes[at as usize] ^= 1;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a_v16.00000.zoekt");
+    std::fs::write(&path, bytes).expect("space");
+    let name = regex::escape(&name);
+    for (query, is_answered) in [
+        // Found in the name, and handed to whoever asks.
+        (format!("file:^{name}$"), false),
+        // Looked for, whether it is there or not.
+        ("content:é|~".to_owned(), false),
+        ("-content:é|~".to_owned(), false),
+        (format!("file:^{name}$ content:xyzzyé|~"), false),
+        // Left out by its name.
+        (format!("-file:^{name}$"), true),
+        (format!("-file:^{name}$ content:é|~"), true),
+    ] {
+        assert_eq!(queried(&path, &query).is_some(), is_answered, "{query}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Evaluation of a query on a document: whether it matches, and where its words do.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -22,7 +22,9 @@ pub(super) struct Shared<'s> {
     pub(super) query: &'s Query,
     /// For each shard the atom whose matches all overlap the documents' places.
     pub(super) sources: &'s [Option<usize>],
-    /// The first damage that was found in symbols.
+    /// Documents have their contents: names are not all that is looked at.
+    pub(super) has_content: bool,
+    /// The first damage that was found in symbols or contents.
     pub(super) failure: &'s Mutex<Option<ShardError>>,
 }
 
@@ -48,15 +50,14 @@ impl Visit for Judge<'_> {
             [] => None,
             _ => self.shared.sources[document.shard_number],
         };
-        let case = Case::new(self.shared.query, document, source);
+        let case = Case::new(self.shared, document, source);
         let holds = case.holds(&self.shared.query.expr);
         let collected = &mut self.collected;
         collected.clear();
         if holds {
             case.collect(&self.shared.query.expr, collected);
         }
-        if let Some(Err(error)) = case.symbols.get() {
-            let error = document.shard.damaged(error.clone());
+        if let Err(error) = case.check(holds) {
             lock(self.shared.failure).get_or_insert(error);
             return Flow::Quit;
         }
@@ -144,6 +145,9 @@ struct Case<'c> {
     query: &'c Query,
     document: &'c Document<'c>,
     source: Option<usize>,
+    has_content: bool,
+    /// Its content was read.
+    is_read: Cell<bool>,
     content: Text<'c>,
     name: Text<'c>,
     /// What is known of each atom.
@@ -152,16 +156,36 @@ struct Case<'c> {
 }
 
 impl<'c> Case<'c> {
-    fn new(query: &'c Query, document: &'c Document<'c>, source: Option<usize>) -> Self {
+    fn new(shared: &'c Shared<'c>, document: &'c Document<'c>, source: Option<usize>) -> Self {
+        let Shared { query, has_content, .. } = *shared;
         Case {
             query,
             document,
             source,
+            has_content,
+            is_read: Cell::new(false),
             content: Text::new(document.content),
             name: Text::new(document.name),
             atoms: vec![Known::default(); query.atoms.len()],
             symbols: OnceCell::new(),
         }
+    }
+
+    /// Whether what was read is right: the symbols, and the content by its checksum, also where
+    /// only the receiver of an answer will read it. Compared after the search, a content is read
+    /// from memory once, while the search computes.
+    fn check(&self, is_answer: bool) -> Result<(), ShardError> {
+        if let Some(Err(error)) = self.symbols.get() {
+            return Err(self.document.shard.damaged(error.clone()));
+        }
+        let reads = self.has_content && (is_answer || self.is_read.get());
+        if reads { self.document.check() } else { Ok(()) }
+    }
+
+    /// The content of the document, about to be read.
+    fn content(&self) -> &'c [u8] {
+        self.is_read.set(true);
+        self.document.content
     }
 
     fn holds(&self, expr: &Expr) -> bool {
@@ -208,7 +232,7 @@ impl<'c> Case<'c> {
     /// enough.
     fn windows(&self, number: usize) -> Option<Windows<'c>> {
         let atom = &self.query.atoms[number];
-        let content = self.document.content;
+        let content = self.content();
         let knows_places = self.source == Some(number)
             && atom.by_line
             && self.document.places.len() * WINDOW_LEN < content.len();
@@ -224,7 +248,7 @@ impl<'c> Case<'c> {
         let atom = &self.query.atoms[number];
         match self.windows(number) {
             Some(mut windows) => {
-                windows.any(|line| Text::new(&self.document.content[line]).is_match(atom))
+                windows.any(|line| Text::new(&self.content()[line]).is_match(atom))
             }
             None => self.content.is_match(atom),
         }
@@ -241,8 +265,7 @@ impl<'c> Case<'c> {
             Some(windows) => {
                 for line in windows {
                     let start = line.start;
-                    Text::new(&self.document.content[line])
-                        .matches(atom, |found| take(start, found));
+                    Text::new(&self.content()[line]).matches(atom, |found| take(start, found));
                 }
             }
         }
@@ -256,14 +279,14 @@ impl<'c> Case<'c> {
 
     fn symbols_hold(&self, number: usize) -> bool {
         let atom = &self.query.atoms[number];
-        self.symbols().iter().any(|symbol| atom.matches(&self.document.content[place(symbol)]))
+        self.symbols().iter().any(|symbol| atom.matches(&self.content()[place(symbol)]))
     }
 
     /// The matches in symbols: of a text each, of a pattern the first in each symbol.
     fn symbol_matches(&self, number: usize, matches: &mut Vec<Found>) {
         let atom = &self.query.atoms[number];
         for (index, symbol) in self.symbols().iter().enumerate() {
-            let text = Text::new(&self.document.content[place(symbol)]);
+            let text = Text::new(&self.content()[place(symbol)]);
             let start = symbol.start as usize;
             let mut take = |found: Range<usize>| {
                 // What matches the empty text means the symbol.

@@ -11,7 +11,7 @@ use manicule_store::threads::{lock, unshared};
 use super::super::super::open::ShardError;
 use super::super::files::OpenShard;
 use super::super::receipt::Receipt;
-use super::super::run::{self, Request};
+use super::super::run::{self, Request, Sums};
 use super::answer::{Answer, Hear, Hearers};
 use super::eval::{Judge, Shared};
 use super::expr::{Expr, OfRepository, Query};
@@ -158,8 +158,9 @@ pub(super) fn answer(
         sources.push(source);
     }
     let failure = Mutex::default();
-    let shared = Shared { query, sources: &sources, failure: &failure };
+    let has_content = !matches!(request.look, Look::Names);
+    let shared = Shared { query, sources: &sources, has_content, failure: &failure };
     let visitors = || -> Box<dyn run::Visit + '_> { Box::new(Judge::new(&shared, hearers())) };
-    run::run(shards, &candidates, request, receipt, &visitors)?;
+    run::run(shards, &candidates, request, Sums::Left, receipt, &visitors)?;
     unshared(failure).map_or(Ok(()), Err)
 }
