@@ -3,7 +3,6 @@
 mod compound;
 mod index;
 mod json;
-mod lines;
 mod list;
 mod opened;
 mod search;

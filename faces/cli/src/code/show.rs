@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use manicule::code::search::{MatchedLine, matched_lines};
 use memchr::{memchr, memrchr};
-
-use super::lines::{Line, each_line};
 
 /// What is printed of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,14 +84,13 @@ impl Style {
     ) -> Vec<usize> {
         let mut ends = Vec::new();
         if !self.has_context() {
-            each_line(text, matches, |line| {
-                self.put_line(out, path, text, line, b':');
+            for line in matched_lines(text, matches.iter().cloned()) {
+                self.put_line(out, path, text, &line, b':');
                 ends.push(out.len());
-            });
+            }
             return ends;
         }
-        let mut lines = Vec::new();
-        each_line(text, matches, |line| lines.push(line.clone()));
+        let lines: Vec<MatchedLine> = matched_lines(text, matches.iter().cloned()).collect();
         let mut shown_end = None;
         for (index, line) in lines.iter().enumerate() {
             let before = self.lines_before(text, line, shown_end.unwrap_or(0));
@@ -111,7 +109,7 @@ impl Style {
         ends
     }
 
-    fn put_line(&self, out: &mut Vec<u8>, path: &[u8], text: &[u8], line: &Line, mark: u8) {
+    fn put_line(&self, out: &mut Vec<u8>, path: &[u8], text: &[u8], line: &MatchedLine, mark: u8) {
         if !self.heading {
             self.put_path(out, path);
             out.push(mark);
@@ -119,7 +117,7 @@ impl Style {
         self.put(out, NUMBER, itoa::Buffer::new().format(line.number).as_bytes());
         out.push(mark);
         let mut at = line.range.start;
-        for part in line.parts.iter().filter(|_| self.color) {
+        for part in line.parts.iter().map(|part| &part.range).filter(|_| self.color) {
             out.extend_from_slice(&text[at..part.start]);
             self.put(out, MATCH, &text[part.clone()]);
             at = part.end;
@@ -131,13 +129,13 @@ impl Style {
     }
 
     /// The lines before one, but for those that end before `from`.
-    fn lines_before(&self, text: &[u8], line: &Line, from: usize) -> Vec<Line> {
+    fn lines_before(&self, text: &[u8], line: &MatchedLine, from: usize) -> Vec<MatchedLine> {
         let mut lines = Vec::new();
         let mut end = line.range.start;
         while lines.len() < self.before && end > from {
             let start = memrchr(b'\n', &text[from..end - 1]).map_or(from, |at| from + at + 1);
             let number = line.number - 1 - lines.len() as u64;
-            lines.push(Line { number, range: start..end, parts: Vec::new() });
+            lines.push(MatchedLine { number, range: start..end, parts: Vec::new() });
             end = start;
         }
         lines.reverse();
@@ -145,13 +143,13 @@ impl Style {
     }
 
     /// The lines after one, up to `until`.
-    fn lines_after(&self, text: &[u8], line: &Line, until: usize) -> Vec<Line> {
+    fn lines_after(&self, text: &[u8], line: &MatchedLine, until: usize) -> Vec<MatchedLine> {
         let mut lines = Vec::new();
         let mut start = line.range.end;
         while lines.len() < self.after && start < until {
             let end = memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at + 1);
             let number = line.number + 1 + lines.len() as u64;
-            lines.push(Line { number, range: start..end, parts: Vec::new() });
+            lines.push(MatchedLine { number, range: start..end, parts: Vec::new() });
             start = end;
         }
         lines

@@ -7,8 +7,8 @@ use manicule_code::shards::find::query;
 pub use manicule_code::shards::find::query::Found;
 pub use manicule_code::shards::find::query::{Answer, Hear, Query, QueryError};
 pub use manicule_code::shards::find::rank::{
-    ChunkMatch, ChunkRange, FileMatch, Fragment, LineMatch, Location, Matches, RankLimits,
-    RankOptions, Ranking, Scorer, Scoring, Unit,
+    ChunkMatch, ChunkRange, FileMatch, Fragment, LineMatch, Location, MatchedLine, Matches, Part,
+    RankLimits, RankOptions, Ranking, Scorer, Scoring, Unit, matched_lines,
 };
 use manicule_code::shards::find::{
     Admit, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, list as list_repositories,

@@ -6,14 +6,13 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-use manicule::code::search::{Answer, FileMatch, Hear, Scorer};
+use manicule::code::search::{Answer, FileMatch, Hear, Scorer, matched_lines};
 use manicule::code::shards::ShardError;
 use manicule::code::shards::find::Document;
 use manicule::code::tree::Flow;
 use manicule::watch::Watch;
 
 use crate::code::json::JsonFile;
-use crate::code::lines::each_line;
 use crate::code::show::{Listing, Style};
 use crate::documents::document_path;
 use crate::print::Print;
@@ -90,8 +89,7 @@ impl Renderer {
         let head_end = out.len();
         match self.listing {
             Listing::Counts => {
-                let mut count = 0u64;
-                each_line(content, seen.matches, |_| count += 1);
+                let count = matched_lines(content, seen.matches.iter().cloned()).count();
                 self.style.put_path(out, path);
                 out.push(b':');
                 out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use manicule_format_zoekt::rune_count;
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::super::query::Found;
 use super::shape::{Fragment, LineMatch, Location};
@@ -44,36 +44,6 @@ impl<'t> Lines<'t> {
         let last = lines.end.saturating_add(context).min(self.last() + 1) - 1;
         self.start(lines.start.saturating_sub(context))..self.end(last)
     }
-
-    /// The lines that hold a part of a match, without scores. A match over several lines is in each
-    /// of them; an empty part is in none.
-    pub(super) fn matches(&self, found: &[Found]) -> Vec<LineMatch> {
-        let mut matches: Vec<LineMatch> = Vec::new();
-        for one in found {
-            let mut at = one.range.start;
-            let mut line = self.at(at);
-            while at < one.range.end {
-                let end = self.newlines.get(line).copied().unwrap_or(self.text.len());
-                let range = at..one.range.end.min(end);
-                at = end + 1;
-                line += 1;
-                if range.is_empty() {
-                    continue;
-                }
-                let fragment = Fragment { range, symbol: one.symbol, atom: one.atom };
-                match matches.last_mut() {
-                    Some(last) if last.number as usize == line => last.fragments.push(fragment),
-                    _ => matches.push(LineMatch {
-                        number: line as u32,
-                        range: self.start(line - 1)..self.end(line - 1),
-                        score: 0.0,
-                        fragments: vec![fragment],
-                    }),
-                }
-            }
-        }
-        matches
-    }
 }
 
 /// Lines and columns of offsets that increase: each rune is counted once.
@@ -101,6 +71,97 @@ impl<'l, 't> Cursor<'l, 't> {
     }
 }
 
+/// A line that holds parts of matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchedLine {
+    /// Counted from 1.
+    pub number: u64,
+    /// Its place, with its end.
+    pub range: Range<usize>,
+    /// The parts, increasing.
+    pub parts: Vec<Part>,
+}
+
+/// Part of a match within a line, without the line's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its place in the text.
+    pub range: Range<usize>,
+    /// Index of the match.
+    pub of: usize,
+}
+
+/// The lines that hold a part of a match. Matches increase and don't overlap; one over several
+/// lines is in each of them; an empty part is in none.
+pub fn matched_lines(
+    text: &[u8],
+    matches: impl Iterator<Item = Range<usize>>,
+) -> impl Iterator<Item = MatchedLine> {
+    let parts = matches.enumerate().map(|(of, range)| Part { range, of });
+    let parts = parts.filter(|part| !part.range.is_empty());
+    let mut walk = LineWalk { text, parts, rest: None, number: 1, start: 0 };
+    std::iter::from_fn(move || {
+        loop {
+            let line = walk.line()?;
+            // A line of which only the end matched shows nothing.
+            if !line.parts.is_empty() {
+                return Some(line);
+            }
+        }
+    })
+}
+
+/// A walk over the lines of a text that matches touch.
+struct LineWalk<'t, P> {
+    text: &'t [u8],
+    parts: P,
+    /// What is left of the match at hand after the line before.
+    rest: Option<Part>,
+    /// Number and start of the line after that.
+    number: u64,
+    start: usize,
+}
+
+impl<P: Iterator<Item = Part>> LineWalk<'_, P> {
+    fn line(&mut self) -> Option<MatchedLine> {
+        let first = self.rest.take().or_else(|| self.parts.next())?;
+        let at = first.range.start;
+        let newline = memrchr(b'\n', &self.text[self.start..at]);
+        let start = newline.map_or(self.start, |newline| self.start + newline + 1);
+        let number = self.number + memchr_iter(b'\n', &self.text[self.start..start]).count() as u64;
+        let newline = memchr(b'\n', &self.text[at..]).map(|newline| at + newline);
+        let (text_end, end) =
+            newline.map_or((self.text.len(), self.text.len()), |newline| (newline, newline + 1));
+        (self.number, self.start) = (number + 1, end);
+        let (mut parts, mut next) = (Vec::new(), Some(first));
+        while let Some(Part { range, of }) = next {
+            let own = range.start..range.end.min(text_end);
+            if !own.is_empty() {
+                parts.push(Part { range: own, of });
+            }
+            if range.end > end {
+                self.rest = Some(Part { range: range.start.max(end)..range.end, of });
+                break;
+            }
+            next = self.parts.next();
+        }
+        Some(MatchedLine { number, range: start..end, parts })
+    }
+}
+
+/// The lines of matches, without scores.
+pub(super) fn line_matches(text: &[u8], found: &[Found]) -> Vec<LineMatch> {
+    let fragment = |Part { range, of }: Part| {
+        let Found { symbol, atom, .. } = found[of];
+        Fragment { range, symbol, atom }
+    };
+    let line = |MatchedLine { number, range, parts }: MatchedLine| {
+        let fragments = parts.into_iter().map(fragment).collect();
+        LineMatch { number: number as u32, range, score: 0.0, fragments }
+    };
+    matched_lines(text, found.iter().map(|found| found.range.clone())).map(line).collect()
+}
+
 /// A document's name as a line.
 pub(super) fn name_match(fragments: Vec<Fragment>) -> LineMatch {
     LineMatch { number: 0, range: 0..0, score: 0.0, fragments }
@@ -117,20 +178,15 @@ pub(super) fn name_fragments(found: &[Found]) -> Vec<Fragment> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, found: &[Range<usize>], want: &[(u32, &str, &[&str])]) {
-        let found: Vec<Found> = found
-            .iter()
-            .map(|range| Found { range: range.clone(), symbol: None, atom: 0 })
-            .collect();
-        let got = Lines::of(text.as_bytes()).matches(&found);
-        let got: Vec<(u32, &str, Vec<&str>)> = got
-            .iter()
+    fn check(text: &str, matches: &[Range<usize>], want: &[(u64, &str, &[&str])]) {
+        let got = matched_lines(text.as_bytes(), matches.iter().cloned());
+        let got: Vec<(u64, &str, Vec<&str>)> = got
             .map(|line| {
-                let parts = line.fragments.iter().map(|part| &text[part.range.clone()]).collect();
-                (line.number, &text[line.range.clone()], parts)
+                let parts = line.parts.iter().map(|part| &text[part.range.clone()]).collect();
+                (line.number, &text[line.range], parts)
             })
             .collect();
-        let want: Vec<(u32, &str, Vec<&str>)> =
+        let want: Vec<(u64, &str, Vec<&str>)> =
             want.iter().map(|(number, line, parts)| (*number, *line, parts.to_vec())).collect();
         assert_eq!(got, want);
     }
@@ -142,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_match_over_lines_is_in_each() {
-        let want: &[(u32, &str, &[&str])] =
+        let want: &[(u64, &str, &[&str])] =
             &[(1, "ab\n", &["b"]), (2, "cd\n", &["cd"]), (4, "e", &["e"])];
         check("ab\ncd\n\ne", &[1..7, 7..8], want);
     }
@@ -150,6 +206,15 @@ mod tests {
     #[test]
     fn empty_matches_and_line_ends_are_in_none() {
         check("ab\n\nc", &[0..0, 2..3, 3..4, 5..5], &[]);
+        check("ab\nc", &[2..3, 3..4], &[(2, "c", &["c"])]);
+        check("a\n\nb", &[0..3, 3..4], &[(1, "a\n", &["a"]), (3, "b", &["b"])]);
+    }
+
+    #[test]
+    fn parts_name_their_matches() {
+        let lines = matched_lines(b"ab\ncd", [0..0, 1..4, 4..5].into_iter());
+        let parts: Vec<usize> = lines.flat_map(|line| line.parts).map(|part| part.of).collect();
+        assert_eq!(parts, [1, 1, 2]);
     }
 
     #[test]

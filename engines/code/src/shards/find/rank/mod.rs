@@ -34,6 +34,7 @@ use super::receipt::Receipt;
 use super::run::Request;
 use crate::tree::Flow;
 
+pub use lines::{MatchedLine, Part, matched_lines};
 pub use order::RankLimits;
 pub use scorer::{RankOptions, Scorer, Scoring, Unit};
 pub use shape::{ChunkMatch, ChunkRange, FileMatch, Fragment, LineMatch, Location, Matches};

@@ -6,7 +6,7 @@ use manicule_core::bytes::DecodeError;
 
 use super::super::super::open::ShardError;
 use super::super::query::{Answer, Found, Leaf, Query, Texts};
-use super::lines::{Lines, name_fragments, name_match};
+use super::lines::{Lines, line_matches, name_fragments, name_match};
 use super::shape::{ChunkMatch, FileMatch, LineMatch, Matches};
 use super::subject::Subject;
 use super::{bm25, chunks, score};
@@ -96,11 +96,11 @@ impl<'q> Scorer<'q> {
         subject: &Subject<'_>,
         answer: &Answer<'_>,
     ) -> Result<(Matches, f64), DecodeError> {
-        let lines = Lines::of(answer.document.content);
+        let content = answer.document.content;
         let mut best = 0.0;
         let matches = match self.options.unit {
             Unit::Lines => {
-                let mut matches = lines.matches(answer.found);
+                let mut matches = line_matches(content, answer.found);
                 match self.options.scoring {
                     Scoring::Place => best = score::lines(subject, &mut matches)?,
                     Scoring::Frequency => bm25::lines(subject, self.query, &mut matches),
@@ -108,7 +108,7 @@ impl<'q> Scorer<'q> {
                 Matches::Lines(matches)
             }
             Unit::Chunks { context } => {
-                let mut matches = chunks::chunks(&lines, answer.found, context);
+                let mut matches = chunks::chunks(&Lines::of(content), answer.found, context);
                 match self.options.scoring {
                     Scoring::Place => best = score::chunks(subject, &mut matches)?,
                     Scoring::Frequency => bm25::chunks(subject, self.query, &mut matches),
