@@ -4,7 +4,6 @@
 //! A child greets with a line of JSON. A request is a line of JSON and the bytes of a document; the
 //! answer is a line of JSON for each tag, and one that says that it is complete.
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io;
@@ -15,11 +14,11 @@ use std::time::Duration;
 
 use manicule_core::go::json::put_string;
 use manicule_store::threads::lock;
-use manicule_store::{Conversation, NoAnswer, Said};
-use serde::Deserialize;
+use manicule_store::{Conversation, Said};
 
 use super::list::Symbols;
-use super::place::{Tag, place};
+use super::place::Placer;
+use super::reply::{Reply, decode};
 
 /// Arguments that zoekt gives, see README.md.
 const ARGUMENTS: &str = include_str!("arguments.txt");
@@ -117,12 +116,12 @@ impl Ctags {
             None => self.start()?,
         };
         // A child that has failed is dropped, which kills it.
-        let tags = child.tags(&request, content, self.time).map_err(|why| {
+        let symbols = child.symbols(&request, content, self.time).map_err(|why| {
             let name = String::from_utf8_lossy(name).into_owned();
             CtagsError::Document { program: self.program.clone(), name, why }
         })?;
         lock(&self.idle).push(child);
-        Ok(place(&tags, content))
+        Ok(symbols)
     }
 
     fn start(&self) -> Result<Child, CtagsError> {
@@ -149,76 +148,6 @@ fn request(name: &[u8], len: usize) -> Vec<u8> {
     line
 }
 
-/// A line of an answer.
-#[derive(Deserialize)]
-#[serde(default)]
-struct Reply<'l> {
-    #[serde(borrow, rename = "_type")]
-    kind_of_reply: Cow<'l, str>,
-    #[serde(borrow)]
-    name: Cow<'l, str>,
-    line: i64,
-    #[serde(borrow)]
-    kind: Cow<'l, str>,
-    #[serde(borrow)]
-    scope: Cow<'l, str>,
-    #[serde(borrow, rename = "scopeKind")]
-    scope_kind: Cow<'l, str>,
-    #[serde(borrow)]
-    message: Cow<'l, str>,
-    fatal: bool,
-}
-
-impl Default for Reply<'_> {
-    fn default() -> Self {
-        let none = Cow::Borrowed("");
-        Reply {
-            kind_of_reply: none.clone(),
-            name: none.clone(),
-            line: 0,
-            kind: none.clone(),
-            scope: none.clone(),
-            scope_kind: none.clone(),
-            message: none,
-            fatal: false,
-        }
-    }
-}
-
-/// What a line of an answer says, beside tags.
-enum Heard {
-    More,
-    Greeting,
-    Tag(Tag),
-    Complete,
-}
-
-/// Reads a line. Errors that ctags goes on after are passed over.
-fn heard(line: &[u8]) -> Result<Heard, String> {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if line.is_empty() {
-        return Ok(Heard::More);
-    }
-    let cut = |text: &str| text.chars().take(120).collect::<String>();
-    let text = String::from_utf8_lossy(line);
-    let reply: Reply<'_> =
-        serde_json::from_str(&text).map_err(|_| format!("it said {:?}", cut(&text)))?;
-    match &*reply.kind_of_reply {
-        "tag" => Ok(Heard::Tag(Tag {
-            name: reply.name.into_owned(),
-            line: reply.line,
-            kind: reply.kind.into_owned(),
-            parent: reply.scope.into_owned(),
-            parent_kind: reply.scope_kind.into_owned(),
-        })),
-        "completed" => Ok(Heard::Complete),
-        "program" => Ok(Heard::Greeting),
-        "error" if reply.fatal => Err(cut(&reply.message)),
-        "error" => Ok(Heard::More),
-        other => Err(format!("it gave a reply of the type {:?}", cut(other))),
-    }
-}
-
 /// A child of ctags.
 struct Child(Conversation);
 
@@ -230,50 +159,52 @@ impl fmt::Debug for Child {
 
 impl Child {
     fn hear_greeting(&mut self, time: Duration) -> Result<(), String> {
-        let mut fault = None;
-        let greeted = self.0.ask(&[], time, &mut |line| match heard(line) {
-            Ok(Heard::More) => Said::More,
-            Ok(Heard::Greeting) => Said::All,
+        self.ask(&[], time, &mut |line| match decode(line) {
+            Ok(Reply::Nothing) => Ok(Said::More),
+            Ok(Reply::Greeting) => Ok(Said::All),
             // Some releases greet with this.
-            _ if line == b"(null)" => Said::All,
-            Ok(_) => {
-                fault = Some("it did not greet".to_owned());
-                Said::All
-            }
-            Err(why) => {
-                fault = Some(why);
-                Said::All
-            }
-        });
-        answered(greeted, fault)
+            _ if line == b"(null)" => Ok(Said::All),
+            Ok(_) => Err("it did not greet".to_owned()),
+            Err(why) => Err(why),
+        })
     }
 
-    fn tags(&mut self, request: &[u8], content: &[u8], time: Duration) -> Result<Vec<Tag>, String> {
-        let (mut tags, mut fault) = (Vec::new(), None);
-        let asked = self.0.ask(&[request, content], time, &mut |line| match heard(line) {
-            Ok(Heard::More) => Said::More,
-            Ok(Heard::Tag(tag)) => {
-                tags.push(tag);
-                Said::More
+    fn symbols(
+        &mut self,
+        request: &[u8],
+        content: &[u8],
+        time: Duration,
+    ) -> Result<Symbols, String> {
+        let mut placer = Placer::new(content);
+        self.ask(&[request, content], time, &mut |line| match decode(line)? {
+            Reply::Nothing => Ok(Said::More),
+            Reply::Tag(tag) => {
+                placer.add(&tag);
+                Ok(Said::More)
             }
-            Ok(Heard::Complete) => Said::All,
-            Ok(Heard::Greeting) => {
-                fault = Some("it greeted in the middle of an answer".to_owned());
-                Said::All
-            }
-            Err(why) => {
+            Reply::Complete => Ok(Said::All),
+            Reply::Greeting => Err("it greeted in the middle of an answer".to_owned()),
+        })?;
+        Ok(placer.finish())
+    }
+
+    /// Sends a request and hears the answer, up to a line of which `hear` says that it is wrong.
+    fn ask(
+        &mut self,
+        request: &[&[u8]],
+        time: Duration,
+        hear: &mut dyn FnMut(&[u8]) -> Result<Said, String>,
+    ) -> Result<(), String> {
+        let mut fault = None;
+        let asked = self.0.ask(request, time, &mut |line| {
+            hear(line).unwrap_or_else(|why| {
                 fault = Some(why);
                 Said::All
-            }
+            })
         });
-        answered(asked, fault)?;
-        Ok(tags)
+        asked.map_err(|error| error.to_string())?;
+        fault.map_or(Ok(()), Err)
     }
-}
-
-fn answered(asked: Result<(), NoAnswer>, fault: Option<String>) -> Result<(), String> {
-    asked.map_err(|error| error.to_string())?;
-    fault.map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

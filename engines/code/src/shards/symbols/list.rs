@@ -59,7 +59,7 @@ impl Symbols {
 
 /// Makes rune offsets of byte offsets.
 pub(super) fn count_runes(symbols: &mut [Symbol], content: &[u8]) {
-    if ascii_len(content) == content.len() {
+    if symbols.is_empty() || ascii_len(content) == content.len() {
         return;
     }
     let (mut at, mut runes) = (0, 0);

@@ -1,12 +1,14 @@
 //! Symbols of documents: the definitions that universal-ctags finds, as shards hold them.
 //!
-//! [`Ctags`] asks child processes for the tags of a document, `place` finds each in the text.
+//! [`Ctags`] asks child processes for the tags of a document, `reply` decodes a line of an answer,
+//! `place` finds each tag in the text.
 //!
 //! Bytes:   docs/formats/zoekt.md, section *Symbols*
 
 mod ctags;
 mod list;
 mod place;
+mod reply;
 mod source;
 mod words;
 

@@ -1,48 +1,52 @@
 //! Tags of a document found in its text: ctags tells lines and names, a shard holds bytes.
 
 use super::list::{Symbol, Symbols, count_runes};
+use super::reply::Tag;
 use super::words::Words;
 
-/// A definition that ctags reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::shards) struct Tag {
-    pub(in crate::shards) name: String,
-    /// Number of its line, from 1 on.
-    pub(in crate::shards) line: i64,
-    pub(in crate::shards) kind: String,
-    pub(in crate::shards) parent: String,
-    pub(in crate::shards) parent_kind: String,
+/// Finds the tags of a document, one by one, as ctags reports them: each at the first place in its
+/// line that has its name. Tags that are not there, and those that overlap an earlier one, are left
+/// out.
+pub(super) struct Placer<'c> {
+    content: &'c [u8],
+    /// The ends of its lines, once there is a tag.
+    line_ends: Option<Vec<usize>>,
+    words: Words,
+    list: Vec<Symbol>,
 }
 
-/// The symbols of a document: each tag at the first place in its line that has its name. Tags that
-/// are not there, and those that overlap an earlier one of the list, are left out.
-pub(in crate::shards) fn place(tags: &[Tag], content: &[u8]) -> Symbols {
-    if tags.is_empty() {
-        return Symbols::default();
+impl<'c> Placer<'c> {
+    pub(super) fn new(content: &'c [u8]) -> Self {
+        Placer { content, line_ends: None, words: Words::default(), list: Vec::new() }
     }
-    let line_ends: Vec<usize> = memchr::memchr_iter(b'\n', content).collect();
-    let mut words = Words::default();
-    let mut list: Vec<Symbol> = Vec::with_capacity(tags.len());
-    for tag in tags {
-        let Some((start, end)) = found(tag, content, &line_ends) else { continue };
-        let at = list.partition_point(|other| other.start < start);
-        let before = at.checked_sub(1).map(|before| list[before]);
+
+    pub(super) fn add(&mut self, tag: &Tag<'_>) {
+        let ends = || memchr::memchr_iter(b'\n', self.content).collect();
+        let line_ends = self.line_ends.get_or_insert_with(ends);
+        let Some((start, end)) = found(tag, self.content, line_ends) else { return };
+        let at = self.list.partition_point(|other| other.start < start);
+        let before = at.checked_sub(1).map(|before| self.list[before]);
         let overlaps = before.is_some_and(|before| before.end > start)
-            || list.get(at).is_some_and(|after| after.start < end);
+            || self.list.get(at).is_some_and(|after| after.start < end);
         if overlaps {
-            continue;
+            return;
         }
-        let [kind, parent, parent_kind] =
-            [&tag.kind, &tag.parent, &tag.parent_kind].map(|word| words.number(word.as_bytes()));
+        let [kind, parent, parent_kind] = [&tag.kind, &tag.parent, &tag.parent_kind]
+            .map(|word| self.words.number(word.as_bytes()));
         let (start_rune, end_rune) = (start, end);
-        list.insert(at, Symbol { start, end, start_rune, end_rune, kind, parent, parent_kind });
+        let symbol = Symbol { start, end, start_rune, end_rune, kind, parent, parent_kind };
+        self.list.insert(at, symbol);
     }
-    count_runes(&mut list, content);
-    Symbols { list: list.into(), words: words.list.into() }
+
+    /// The symbols, by their start.
+    pub(super) fn finish(mut self) -> Symbols {
+        count_runes(&mut self.list, self.content);
+        Symbols { list: self.list.into(), words: self.words.list.into() }
+    }
 }
 
 /// First and last byte of a tag's name.
-fn found(tag: &Tag, content: &[u8], line_ends: &[usize]) -> Option<(u32, u32)> {
+fn found(tag: &Tag<'_>, content: &[u8], line_ends: &[usize]) -> Option<(u32, u32)> {
     let line = usize::try_from(tag.line).ok()?.checked_sub(1)?;
     let start = match line.checked_sub(1) {
         None => 0,
@@ -57,11 +61,17 @@ fn found(tag: &Tag, content: &[u8], line_ends: &[usize]) -> Option<(u32, u32)> {
 mod tests {
     use super::*;
 
-    fn tag(name: &str, line: i64) -> Tag {
-        Tag { name: name.to_owned(), line, kind: "k".to_owned(), ..Tag::default() }
+    fn tag(name: &str, line: i64) -> Tag<'_> {
+        Tag { name: name.into(), line, kind: "k".into(), ..Tag::default() }
     }
 
-    fn spans(tags: &[Tag], content: &str) -> Vec<(u32, u32)> {
+    fn place(tags: &[Tag<'_>], content: &[u8]) -> Symbols {
+        let mut placer = Placer::new(content);
+        tags.iter().for_each(|tag| placer.add(tag));
+        placer.finish()
+    }
+
+    fn spans(tags: &[Tag<'_>], content: &str) -> Vec<(u32, u32)> {
         place(tags, content.as_bytes()).list.iter().map(|s| (s.start, s.end)).collect()
     }
 
@@ -101,8 +111,8 @@ mod tests {
     #[test]
     fn words_are_held_once() {
         let tags = [("a", "x", "y"), ("b", "y", "x")].map(|(name, kind, parent)| Tag {
-            kind: kind.to_owned(),
-            parent: parent.to_owned(),
+            kind: kind.into(),
+            parent: parent.into(),
             ..tag(name, 1)
         });
         let symbols = place(&tags, b"ab");
