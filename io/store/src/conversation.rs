@@ -2,7 +2,7 @@
 //! output, both at once, with a limit of time.
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -108,8 +108,10 @@ impl Conversation {
         line: &mut dyn FnMut(&[u8]) -> Said,
     ) -> Result<(), NoAnswer> {
         let until = Instant::now() + time;
-        let mut request: Vec<&[u8]> =
-            request.iter().rev().filter(|part| !part.is_empty()).copied().collect();
+        let mut request: Vec<IoSlice<'_>> = request.iter().map(|part| IoSlice::new(part)).collect();
+        let mut request = request.as_mut_slice();
+        // Nearly all requests fit into the pipe at once.
+        self.send(&mut request)?;
         loop {
             if self.output.hand_over(line) == Said::All {
                 return Ok(());
@@ -121,54 +123,49 @@ impl Conversation {
             if left.is_zero() {
                 return Err(NoAnswer::Late);
             }
-            let mut streams = vec![
+            let mut streams = [
                 PollFd::new(&self.output.output, PollFlags::IN),
                 PollFd::new(&self.errors, PollFlags::IN),
+                PollFd::new(&self.input, PollFlags::OUT),
             ];
-            if !request.is_empty() {
-                streams.push(PollFd::new(&self.input, PollFlags::OUT));
-            }
+            let streams = &mut streams[..if request.is_empty() { 2 } else { 3 }];
             let time = Timespec {
                 tv_sec: left.as_secs().min(1 << 30) as i64,
                 tv_nsec: left.subsec_nanos().into(),
             };
-            match poll(&mut streams, Some(&time)) {
+            match poll(streams, Some(&time)) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
-            let is_ready: Vec<bool> =
-                streams.iter().map(|stream| !stream.revents().is_empty()).collect();
-            if is_ready[0] {
+            let is_ready = |index: usize| {
+                streams.get(index).is_some_and(|stream| !stream.revents().is_empty())
+            };
+            let [has_output, has_errors, has_space] = [0, 1, 2].map(is_ready);
+            if has_output {
                 self.output.fill()?;
             }
-            if is_ready[1] {
+            if has_errors {
                 self.hear_errors();
             }
-            if is_ready.get(2) == Some(&true) {
+            if has_space {
                 self.send(&mut request)?;
             }
         }
     }
 
-    /// Writes as much of the request as the pipe takes; its parts stand last first.
-    fn send(&mut self, request: &mut Vec<&[u8]>) -> Result<(), NoAnswer> {
-        while let Some(part) = request.pop() {
-            match self.input.write(part) {
-                Ok(len) if len == part.len() => {}
-                Ok(len) => request.push(&part[len..]),
-                Err(error) => {
-                    request.push(part);
-                    return match error.kind() {
-                        io::ErrorKind::WouldBlock => Ok(()),
-                        io::ErrorKind::Interrupted => continue,
-                        // Its output has the end too, and what was said before it.
-                        io::ErrorKind::BrokenPipe => {
-                            request.clear();
-                            Ok(())
-                        }
-                        _ => Err(error.into()),
-                    };
-                }
+    /// Writes as much of the request as the pipe takes.
+    fn send(&mut self, request: &mut &mut [IoSlice<'_>]) -> Result<(), NoAnswer> {
+        IoSlice::advance_slices(request, 0);
+        while !request.is_empty() {
+            match self.input.write_vectored(request) {
+                Ok(len) => IoSlice::advance_slices(request, len),
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock => return Ok(()),
+                    io::ErrorKind::Interrupted => {}
+                    // Its output has the end too, and what was said before it.
+                    io::ErrorKind::BrokenPipe => *request = &mut [],
+                    _ => return Err(error.into()),
+                },
             }
         }
         Ok(())
@@ -251,8 +248,7 @@ impl Lines {
     fn hand_over(&mut self, line: &mut dyn FnMut(&[u8]) -> Said) -> Said {
         let mut said = Said::More;
         while said == Said::More
-            && let Some(len) =
-                self.buffer[self.unread.clone()].iter().position(|byte| *byte == b'\n')
+            && let Some(len) = line_len(&self.buffer[self.unread.clone()])
         {
             let start = self.unread.start;
             self.unread.start += len + 1;
@@ -266,6 +262,13 @@ impl Lines {
         }
         said
     }
+}
+
+/// Length of the line at the front, without its end, if that is there.
+fn line_len(bytes: &[u8]) -> Option<usize> {
+    // The standard library's fast search for a byte.
+    let len = { bytes }.skip_until(b'\n').ok()?.checked_sub(1)?;
+    (bytes[len] == b'\n').then_some(len)
 }
 
 #[cfg(test)]
