@@ -13,6 +13,7 @@ use manicule_store::Spill;
 use manicule_store::threads::{self, lock};
 
 use super::super::classify::{Classify, Unclassified};
+use super::super::last_run::KnownSymbols;
 use super::super::symbols::{CtagsError, Symbols};
 use super::document::{Body, Document};
 use super::large_files::LargeFiles;
@@ -27,6 +28,8 @@ pub(in crate::shards) struct Judges<'j> {
     pub(in crate::shards) limits: Limits,
     pub(in crate::shards) large_files: &'j LargeFiles,
     pub(in crate::shards) classify: &'j dyn Classify,
+    /// Symbols that need not be found again.
+    pub(in crate::shards) known: Option<&'j KnownSymbols<'j>>,
     /// Finds symbols, if they are wanted.
     pub(in crate::shards) tagger: Option<&'j Tagger>,
 }
@@ -198,7 +201,7 @@ impl Feed<'_> {
         if let Some(kept) = reader.kept(index) {
             return Ok(kept);
         }
-        let Judges { limits, large_files, classify, tagger } = &self.judges;
+        let Judges { limits, large_files, classify, known, tagger } = &self.judges;
         let Listed { name, len, branch_mask, sub_repository } = self.source.document(index);
         let allowance = large_files.allowance(name);
         content.clear();
@@ -226,7 +229,9 @@ impl Feed<'_> {
         let (checksum, newlines) = (checksum(stored), newlines(stored).into());
         let symbols = match tagger {
             Some(tagger) if skip.is_none() => {
-                tagger.symbols(name, content).map_err(IntakeError::Symbols)?
+                let known = known.and_then(|known| known.of(name, content));
+                let found = known.map_or_else(|| tagger.symbols(name, content), Ok);
+                found.map_err(IntakeError::Symbols)?
             }
             _ => Symbols::default(),
         };

@@ -13,6 +13,7 @@ use manicule_format_zoekt::{Repository, Shard, Text};
 use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
 use super::super::family::{Family, Planned, hex_sha1};
+use super::super::last_run::{KnownSymbols, LastRun, are_alike};
 use super::super::symbols::SymbolSource;
 use super::super::tombstones;
 use super::document::Document;
@@ -49,7 +50,12 @@ pub fn index_through(
     let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
     let branch_count = repository.branches.as_ref().map_or(0, Vec::len);
     let source = Folder::new(root, found, branch_count);
-    let run = Run::new(options, &repository, &source, &place, watch);
+    let last = LastRun::open(&place.family).filter(|_| options.unchanged == Unchanged::Stays);
+    let shards = last.as_ref().map(LastRun::shards).unwrap_or_default();
+    let is_alike = are_alike(&shards, &repository, &options.zoekt_version);
+    let known = (repository.has_symbols && is_alike).then(|| KnownSymbols::new(&shards));
+    let run =
+        Run { known: known.as_ref(), ..Run::new(options, &repository, &source, &place, watch) };
     let mut report = None;
     if options.unchanged == Unchanged::Stays {
         report = run.unchanged(&place.family)?;
@@ -167,6 +173,7 @@ pub(in crate::shards) struct Run<'r> {
     options: &'r IndexOptions<'r>,
     repository: &'r Repository,
     source: &'r dyn Source,
+    known: Option<&'r KnownSymbols<'r>>,
     tagger: Option<&'r Tagger>,
     spill: &'r Spill,
     /// The bytes that will be read, about.
@@ -194,7 +201,7 @@ impl<'r> Run<'r> {
     ) -> Self {
         let (tagger, len) = (place.tagger.as_ref(), expected_len(options, source));
         let spill = &place.spill;
-        Run { options, repository, source, tagger, spill, len, watch }
+        Run { options, repository, source, known: None, tagger, spill, len, watch }
     }
 
     fn intake<'i>(
@@ -205,8 +212,8 @@ impl<'r> Run<'r> {
     ) -> Intake<'i> {
         let options = self.options;
         let (limits, classify) = (options.limits, options.classify);
-        let tagger = self.tagger;
-        let judges = Judges { limits, large_files, classify, tagger };
+        let (known, tagger) = (self.known, self.tagger);
+        let judges = Judges { limits, large_files, classify, known, tagger };
         let feed = Feed {
             source: self.source,
             judges,

@@ -119,11 +119,10 @@ pub(super) const CTAGS: Flag<Options> = ours("ctags", "Find symbols with this un
         .does(ctags);
 
 pub(super) const FORCE: Flag<Options> =
-    ours("force", "Write the shards even if nothing has changed.").does(set!(|o, value| o
-        .call
-        .index
-        .unchanged =
-        if value.on { Unchanged::IsWrittenAgain } else { Unchanged::Stays }));
+    ours("force", "Write the shards even if nothing has changed.")
+        .more("Symbols are looked for again too.")
+        .does(set!(|o, value| o.call.index.unchanged =
+            if value.on { Unchanged::IsWrittenAgain } else { Unchanged::Stays }));
 
 pub(super) const INDEX_TIME: Flag<Options> =
     ours("index-time", "Index time to record, such as 2026-01-31T12:00:00Z. Default: now.")

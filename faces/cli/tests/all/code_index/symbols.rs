@@ -65,9 +65,19 @@ fn ctags_is_found_by_its_own_name_and_by_debians() {
         assert_eq!((found.were_looked_for, found.count), (true, 1));
         let again = place.out(&["-index=out", "tree"]);
         assert!(again.starts_with("unchanged: tree, 3 documents, 1 symbol"), "{again}");
+        // Of what is the same symbols are not looked for again, by a program that has none.
+        let program = fs::read_to_string(place.path(name)).unwrap();
+        place.write(name, program.replace("{\"_type\":\"tag\"", "{\"_type\":\"none\""));
+        place.write("tree/more.md", "more text\n");
+        let more = place.call(&["-index=out", "tree"], 0);
+        let more = String::from_utf8_lossy(&more.stdout).into_owned();
+        assert!(more.starts_with("indexed tree: 4 documents, 1 symbol, "), "{more}");
+        let anew = place.call(&["-index=out", "--force", "tree"], 0);
+        let anew = String::from_utf8_lossy(&anew.stdout).into_owned();
+        assert!(anew.starts_with("indexed tree: 4 documents, 30 B"), "{anew}");
         // Without them it is another index.
         let without = place.out(&["-index=out", "--ctags", "off", "tree"]);
-        assert!(without.starts_with("indexed tree: 3 documents, 20 B"), "{without}");
+        assert!(without.starts_with("indexed tree: 4 documents, 30 B"), "{without}");
         assert_eq!(symbols(&place).count, 0);
     }
 }
