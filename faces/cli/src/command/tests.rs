@@ -91,6 +91,10 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
     ),
     ("oldest", "of blobs cost: the number of snapshots; of blobs find, as of restic: a time"),
     ("output", "of series dump: a file; of what makes blocks: a folder"),
+    (
+        "prefix",
+        "of code git-index, as of zoekt-git-index: before names of branches; of graph: of IRIs",
+    ),
     ("quiet", "of blobs, as of restic: the answer is printed all the same"),
     ("recursive", "of blobs ls, as of restic: below each path; of rows: every table below one"),
     (

@@ -142,7 +142,10 @@ fn what_was_probably_meant_is_said() {
             "series slect up",
             "there is no command series slect: did you mean `manicule series select`?",
         ),
-        ("code x", "there is no command code x; it has index, list, search, merge, explode"),
+        (
+            "code x",
+            "there is no command code x; it has index, git-index, list, search, merge, explode",
+        ),
         ("tsdb analyze", "there is no command \"tsdb\": did you mean `manicule series`?"),
         ("rows compact x", "there is no command rows compact: did you mean `manicule rows merge`?"),
         (

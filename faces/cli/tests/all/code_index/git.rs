@@ -42,15 +42,15 @@ fn branches_are_indexed_kept_and_searched() {
     let place = place();
     let words = ["git-index", "-branches=main,dev", "-repo_cache", "git", "-index", "out", LAMPS];
     let first = out(&place, &words);
-    assert!(first.starts_with("indexed example.org/lamps: 15 documents, "), "{first}");
+    assert!(first.starts_with("indexed example.org/lamps: 17 documents, "), "{first}");
     let again = out(&place, &words);
-    assert!(again.starts_with("unchanged: example.org/lamps, 15 documents, "), "{again}");
+    assert!(again.starts_with("unchanged: example.org/lamps, 17 documents, "), "{again}");
     let found = out(&place, &["search", "-l", "branch:dev lamp", "out"]);
-    assert!(found.contains("example.org/lamps/dev_only.txt\n"), "{found}");
+    assert!(found.contains("dev:dev_only.txt\n"), "{found}");
     let found = out(&place, &["search", "-l", "branch:main lamp", "out"]);
     assert!(!found.contains("dev_only"), "{found}");
     let found = out(&place, &["search", "-l", "Trim", "out"]);
-    assert_eq!(found, "example.org/lamps/third/wick/wick.go\n");
+    assert_eq!(found, "dev:third/wick/wick.go\n");
 }
 
 #[test]
@@ -74,11 +74,8 @@ fn a_branch_that_moves_is_followed() {
     assert_eq!((&delta["delta"], &delta["documents"]), (&true.into(), &2.into()));
     assert_eq!(place.names("out").len(), 3, "two shards and a sidecar");
     let found = out(&place, &["search", "-l", "lamp", "out"]);
-    assert!(
-        found.contains("lamps/added.txt\n") && found.contains("lamps/differs.txt\n"),
-        "{found}"
-    );
-    assert_eq!(out(&place, &["search", "-c", "one thing on main", "out"]), "");
+    assert!(found.contains("added.txt\n") && found.contains("differs.txt\n"), "{found}");
+    call(&place, &["search", "one thing on main", "out"], 1);
     let whole = index(&["--force"]);
     assert_eq!((&whole["delta"], &whole["shards"]), (&false.into(), &1.into()));
 }
@@ -96,7 +93,7 @@ fn what_cannot_be_is_said() {
     // The other one is indexed, whatever becomes of the first.
     let wick = "git/example.org/wick.git";
     let refused = said(&place, &["git-index", "-index=out", "plain", wick], 2);
-    assert_eq!(refused.lines().count(), 2, "{refused}");
+    assert!(refused.starts_with("manicule: plain is no git repository: "), "{refused}");
     assert_eq!(place.names("out"), ["wick_v16.00000.zoekt"]);
     let empty = said(&place, &["git-index", "-index=out", "-branches=", wick], 0);
     assert!(
