@@ -3,15 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 
 use manicule_code::shards::{
     Delta, FoundShard, GitError, GitOptions, GitReport, IndexError, IndexOptions, Linguist,
     MissingBranches, Submodules, SymbolSource, Unchanged, index_git, map_shards,
 };
+use manicule_core::hex;
 use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Shard, Text};
 use manicule_testkit::{copy_folder, golden_folder};
+use sha1::{Digest, Sha1};
 
 use super::identity::{ctags, expect_same, options, shards_in};
 
@@ -33,6 +39,37 @@ pub(crate) fn git_options(submodules: Submodules) -> GitOptions {
         submodules,
         delta: Delta::Off,
     }
+}
+
+/// Writes an object into a repository, and returns its id.
+fn put(repository: &Path, kind: &str, data: &[u8]) -> String {
+    let whole = [format!("{kind} {}\0", data.len()).as_bytes(), data].concat();
+    let id = hex::encode(Sha1::digest(&whole));
+    let path = repository.join("objects").join(&id[..2]).join(&id[2..]);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let mut file = ZlibEncoder::new(Vec::new(), Compression::fast());
+    file.write_all(&whole).unwrap();
+    fs::write(path, file.finish().unwrap()).unwrap();
+    id
+}
+
+/// Writes a tree of one entry.
+fn put_tree(repository: &Path, mode: &str, name: &[u8], id: &str) -> String {
+    let id: Vec<u8> = (0..20).map(|at| hex_byte(&id[2 * at..2 * at + 2])).collect();
+    put(repository, "tree", &[mode.as_bytes(), b" ", name, b"\0", &id].concat())
+}
+
+fn hex_byte(digits: &str) -> u8 {
+    u8::from_str_radix(digits, 16).unwrap()
+}
+
+/// Makes a commit of a tree what branch `main` is at.
+fn commit_on_main(repository: &Path, tree: &str) {
+    let by = "a <a@example.org> 1 +0000";
+    let text = format!("tree {tree}\nauthor {by}\ncommitter {by}\n\nx\n");
+    let id = put(repository, "commit", text.as_bytes());
+    fs::create_dir_all(repository.join("refs/heads")).unwrap();
+    fs::write(repository.join("refs/heads/main"), id).unwrap();
 }
 
 /// The golden repositories, and a folder for shards.
@@ -278,8 +315,8 @@ fn unchanged_blobs_are_not_read_again() {
     let skipped: u64 = second.index.skipped.iter().map(|(_, count)| count).sum();
     assert_eq!(read, skipped + 2, "what changed on main, and what is new there");
     let kept = fs::read(&shards_in(lamps.output.path())[0]).unwrap();
-    let anew = IndexOptions { unchanged: Unchanged::IsWrittenAgain, ..lamps.options("lamps") };
-    assert_eq!(lamps.index(&git, &anew).kept, 0);
+    let forced = IndexOptions { unchanged: Unchanged::IsWrittenAgain, ..lamps.options("lamps") };
+    assert_eq!(lamps.index(&git, &forced).kept, 0);
     assert_eq!(fs::read(&shards_in(lamps.output.path())[0]).unwrap(), kept);
     // Damage in the old shard is not carried on.
     lamps.at(Stage::First);
@@ -290,7 +327,7 @@ fn unchanged_blobs_are_not_read_again() {
     let third = lamps.index(&git, &lamps.options("lamps"));
     assert!(third.kept > 0);
     let after = fs::read(&shards_in(lamps.output.path())[0]).unwrap();
-    lamps.index(&git, &anew);
+    lamps.index(&git, &forced);
     assert_eq!(fs::read(&shards_in(lamps.output.path())[0]).unwrap(), after);
 }
 
@@ -377,6 +414,65 @@ fn what_is_no_repository_is_refused() {
     assert!(matches!(call().unwrap_err(), IndexError::Git(GitError::Unsupported { .. })));
     fs::write(&config, "[zoekt\n").unwrap();
     assert!(matches!(call().unwrap_err(), IndexError::Git(GitError::Config { .. })));
+    assert!(shards_in(lamps.output.path()).is_empty());
+}
+
+/// The error of a call that follows one that has made an index.
+fn refused(lamps: &Lamps, git: &GitOptions) -> GitError {
+    match index_git(git, &lamps.options("lamps"), &Watch::none()) {
+        Err(IndexError::Git(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn folders_that_lie_too_deep_are_refused() {
+    let lamps = Lamps::new();
+    let whole = git_options(Submodules::Off);
+    lamps.index(&whole, &lamps.options("lamps"));
+    let blob = put(&lamps.path(), "blob", b"deep\n");
+    let mut tree = put_tree(&lamps.path(), "100644", b"file", &blob);
+    for depth in 1..3000 {
+        tree = put_tree(&lamps.path(), "40000", b"d", &tree);
+        if depth == 900 {
+            commit_on_main(&lamps.path(), &tree);
+            assert!(lamps.index(&whole, &lamps.options("lamps")).index.document_count > 1);
+        }
+    }
+    commit_on_main(&lamps.path(), &tree);
+    for delta in [Delta::Off, Delta::UpTo(0)] {
+        let error = refused(&lamps, &GitOptions { delta, ..whole.clone() });
+        assert!(matches!(error, GitError::TooMuch { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_delta_of_a_name_that_no_sidecar_can_hold_is_a_whole_run() {
+    let lamps = Lamps::new();
+    let one = vec!["main".to_owned()];
+    let git = GitOptions { branches: one, delta: Delta::UpTo(0), ..git_options(Submodules::Off) };
+    for (text, note) in [("one\n", "no index of it yet"), ("two\n", "no UTF-8")] {
+        let blob = put(&lamps.path(), "blob", text.as_bytes());
+        commit_on_main(&lamps.path(), &put_tree(&lamps.path(), "100644", b"\xff.txt", &blob));
+        let report = lamps.index(&git, &lamps.options("lamps"));
+        assert!(report.notes.iter().any(|said| said.contains(note)), "{:?}", report.notes);
+        let found: Vec<_> = documents(lamps.output.path()).into_keys().collect();
+        assert_eq!(found, [("\u{fffd}.txt".to_owned(), text.to_owned())]);
+    }
+}
+
+#[test]
+fn a_damaged_reference_is_no_branch_that_is_missing() {
+    let lamps = Lamps::new();
+    let missing_branches = MissingBranches::LeftOut;
+    let git = GitOptions { missing_branches, ..git_options(Submodules::Off) };
+    let main = lamps.path().join("refs/heads/main");
+    fs::create_dir_all(main.parent().unwrap()).unwrap();
+    for text in ["garbage\n", "ref: refs/heads/main\n"] {
+        fs::write(&main, text).unwrap();
+        let error = refused(&lamps, &git);
+        assert!(matches!(error, GitError::Unreadable { .. }), "{error}");
+    }
     assert!(shards_in(lamps.output.path()).is_empty());
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gix_hash::ObjectId;
 use manicule_format_zoekt::{Nothing, Repository, Shard};
 
-use super::super::index::IndexError;
+use super::super::index::{Ignore, IndexError};
 use super::error::GitError;
 use super::gather::{Gathered, GitFile, IGNORE_FILE, Tip, ignore};
 use super::kept::repository_of;
@@ -44,7 +44,10 @@ pub(super) fn changes(
         Ok(before) => before,
         Err(why) => return Ok(Err(why)),
     };
-    let mut files = Files { repository, tips, files: Vec::new(), changed: BTreeSet::new() };
+    let ignores = tips.iter().map(|tip| ignore(&repository.handle, tip.tree, ""));
+    let ignores = ignores.collect::<Result<Vec<_>, _>>()?;
+    let (changed, list) = (BTreeSet::new(), Vec::new());
+    let mut files = Files { repository, tips, ignores, files: list, changed };
     for (tip, branch) in tips.iter().zip(before.branches.iter().flatten()) {
         let id = ObjectId::from_hex(branch.version.as_bytes());
         let commit = id.ok().map(|id| repository.handle.commit(&id));
@@ -52,11 +55,16 @@ pub(super) fn changes(
             let version = &branch.version;
             return Ok(Err(format!("the commit {version} of branch {} is gone", branch.name)));
         };
-        let mut changes = Vec::new();
-        diff(&repository.handle, Some(commit.tree), Some(tip.tree), &mut Vec::new(), &mut changes)
-            .map_err(IndexError::Git)?;
+        let mut diff = Diff { handle: &repository.handle, path: Vec::new(), changes: Vec::new() };
+        diff.trees(Some(commit.tree), Some(tip.tree), 0).map_err(IndexError::Git)?;
+        let changes = diff.changes;
         if changes.iter().any(|change| change.path == IGNORE_FILE.as_bytes()) {
             return Ok(Err(format!("{IGNORE_FILE} has changed")));
+        }
+        if changes.iter().any(|change| std::str::from_utf8(&change.path).is_err()) {
+            return Ok(Err(
+                "a path that has changed is no UTF-8, and no sidecar can name it".into()
+            ));
         }
         files.add(tip, changes)?;
     }
@@ -114,6 +122,8 @@ fn sidecar(shard: &Shard<'_>, described: &Repository, changed: &BTreeSet<Vec<u8>
 struct Files<'f> {
     repository: &'f GitRepository,
     tips: &'f [Tip],
+    /// The ignore file of each branch.
+    ignores: Vec<Ignore>,
     files: Vec<GitFile>,
     /// Paths that have changed, or are gone.
     changed: BTreeSet<Vec<u8>>,
@@ -124,10 +134,8 @@ impl Files<'_> {
     /// all branches.
     fn add(&mut self, tip: &Tip, changes: Vec<Change>) -> Result<(), IndexError> {
         let handle = &self.repository.handle;
-        let ignores = self.tips.iter().map(|tip| ignore(handle, tip.tree, ""));
-        let ignores = ignores.collect::<Result<Vec<_>, _>>()?;
         let mut push = |path: &[u8], id: ObjectId, branch: usize| {
-            if !ignores[branch].holds(path) {
+            if !self.ignores[branch].holds(path) {
                 let name = path.to_vec();
                 self.files.push(GitFile { name, id, branches: 1 << branch, sub: 0 });
             }
@@ -151,40 +159,53 @@ impl Files<'_> {
     }
 }
 
-/// Adds the changes between two trees at `path`. What is the same in both is not read.
-fn diff(
-    handle: &Handle,
-    old: Option<ObjectId>,
-    new: Option<ObjectId>,
-    path: &mut Vec<u8>,
-    changes: &mut Vec<Change>,
-) -> Result<(), GitError> {
-    let mut entries: BTreeMap<Vec<u8>, [Option<Entry>; 2]> = BTreeMap::new();
-    for (side, tree) in [old, new].into_iter().enumerate() {
-        let Some(tree) = tree else { continue };
-        let mut data = Vec::new();
-        handle.tree(&tree, &mut data)?;
-        for entry in handle.entries(&tree, &data) {
-            let entry = entry?;
-            let found = (entry.mode.value(), entry.oid.to_owned());
-            entries.entry(entry.filename.to_vec()).or_default()[side] = Some(found);
+/// Changes between two commits, found by walking their trees together.
+struct Diff<'d> {
+    handle: &'d Handle,
+    /// Path of the trees at hand.
+    path: Vec<u8>,
+    changes: Vec<Change>,
+}
+
+impl Diff<'_> {
+    /// Adds the changes between two trees. What is the same in both is not read.
+    fn trees(
+        &mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        depth: usize,
+    ) -> Result<(), GitError> {
+        let handle = self.handle;
+        handle.check_depth(depth)?;
+        let mut entries: BTreeMap<Vec<u8>, [Option<Entry>; 2]> = BTreeMap::new();
+        for (side, tree) in [old, new].into_iter().enumerate() {
+            let Some(tree) = tree else { continue };
+            let mut data = Vec::new();
+            handle.tree(&tree, &mut data)?;
+            for entry in handle.entries(&tree, &data) {
+                let entry = entry?;
+                let found = (entry.mode.value(), entry.oid.to_owned());
+                entries.entry(entry.filename.to_vec()).or_default()[side] = Some(found);
+            }
         }
+        let len = self.path.len();
+        for (name, [old, new]) in entries.into_iter().filter(|(_, [old, new])| old != new) {
+            if len > 0 {
+                self.path.push(b'/');
+            }
+            self.path.extend_from_slice(&name);
+            let tree =
+                |entry: Option<Entry>| entry.filter(|(mode, _)| *mode == TREE).map(|(_, id)| id);
+            if tree(old).is_some() || tree(new).is_some() {
+                self.trees(tree(old), tree(new), depth + 1)?;
+            }
+            let file = |entry: Option<Entry>| entry.filter(|(mode, _)| is_file(*mode));
+            if file(old).is_some() || file(new).is_some() {
+                let (path, old, new) = (self.path.clone(), file(old), file(new));
+                self.changes.push(Change { path, old, new });
+            }
+            self.path.truncate(len);
+        }
+        Ok(())
     }
-    let len = path.len();
-    for (name, [old, new]) in entries.into_iter().filter(|(_, [old, new])| old != new) {
-        if len > 0 {
-            path.push(b'/');
-        }
-        path.extend_from_slice(&name);
-        let tree = |entry: Option<Entry>| entry.filter(|(mode, _)| *mode == TREE).map(|(_, id)| id);
-        if tree(old).is_some() || tree(new).is_some() {
-            diff(handle, tree(old), tree(new), path, changes)?;
-        }
-        let file = |entry: Option<Entry>| entry.filter(|(mode, _)| is_file(*mode));
-        if file(old).is_some() || file(new).is_some() {
-            changes.push(Change { path: path.clone(), old: file(old), new: file(new) });
-        }
-        path.truncate(len);
-    }
-    Ok(())
 }

@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gix_hash::ObjectId;
+use manicule_core::watch::Watch;
 
 use super::super::index::{Ignore, IgnoreError, IndexError, WalkError};
 use super::config::submodule_url;
 use super::error::GitError;
 use super::modules::{self, CheckedOut, Module, RepositoryCache};
-use super::objects::{Handle, Objects, SUBMODULE, TREE, is_file};
+use super::objects::{DEPTH_MAX, Handle, Objects, SUBMODULE, TREE, is_file};
 use super::options::{GitOptions, MissingBranches, Submodules};
 use super::repository::GitRepository;
 
-/// Deepest path: more than any system that checks it out can have.
-const DEPTH_MAX: usize = 1024;
 /// Commits of more files or folders are made to fill the memory.
 const COUNT_MAX: usize = 1 << 24;
 
@@ -71,14 +70,16 @@ pub(super) fn gather(
     tips: &[Tip],
     git: &GitOptions,
     submodules: &Submodules,
+    watch: &Watch<'_>,
 ) -> Result<Gathered, IndexError> {
-    let mut gather = Gather { gathered: Gathered::default(), tree_count: 0, cache: None };
+    let mut gather = Gather { gathered: Gathered::default(), tree_count: 0, cache: None, watch };
     if let Submodules::Cached(folder) = submodules {
         gather.cache = Some(RepositoryCache::new(folder));
     }
     let sub = gather.sub("", url, &repository.objects);
     for Tip { branch, tree, .. } in tips {
-        gather.tree_of(&repository.handle, &At { branch: *branch, sub, path: "", url }, *tree)?;
+        let at = At { branch: *branch, sub, path: "", url };
+        gather.tree_of(&repository.handle, &at, *tree, 0)?;
     }
     if *submodules == Submodules::OfWorktree {
         gather.worktree(repository, tips, git, "", 0)?;
@@ -130,7 +131,9 @@ struct At<'a> {
     url: &'a str,
 }
 
-struct Gather {
+struct Gather<'g> {
+    /// Asked at each tree whether to go on.
+    watch: &'g Watch<'g>,
     gathered: Gathered,
     tree_count: usize,
     cache: Option<RepositoryCache>,
@@ -151,7 +154,7 @@ struct Rules {
     modules: Vec<Module>,
 }
 
-impl Gather {
+impl Gather<'_> {
     /// Index of a sub-repository.
     fn sub(&mut self, path: &str, url: &str, objects: &Objects) -> u32 {
         let subs = &mut self.gathered.subs;
@@ -166,7 +169,13 @@ impl Gather {
     }
 
     /// Adds the files of a commit's tree.
-    fn tree_of(&mut self, handle: &Handle, at: &At<'_>, tree: ObjectId) -> Result<(), IndexError> {
+    fn tree_of(
+        &mut self,
+        handle: &Handle,
+        at: &At<'_>,
+        tree: ObjectId,
+        depth: usize,
+    ) -> Result<(), IndexError> {
         let mut rules = Rules { ignore: ignore(handle, tree, at.path)?, modules: Vec::new() };
         if self.cache.is_some()
             && let Some((mode, id)) =
@@ -178,7 +187,7 @@ impl Gather {
             let path = Path::new(at.path).join(".gitmodules");
             rules.modules = modules::parse(&content, &path).map_err(IndexError::Git)?;
         }
-        self.tree(handle, at, &rules, tree, &mut Vec::new(), 0)
+        self.tree(handle, at, &rules, tree, &mut Vec::new(), depth)
     }
 
     /// Adds the files of a tree, whose path in its repository is `path`.
@@ -195,9 +204,8 @@ impl Gather {
         handle.tree(&tree, &mut data).map_err(IndexError::Git)?;
         let too_much = |what| Err(IndexError::Git(handle.too_much(what)));
         self.tree_count += 1;
-        if depth == DEPTH_MAX {
-            return too_much("a commit has folders that lie deeper than 1,024");
-        }
+        handle.check_depth(depth).map_err(IndexError::Git)?;
+        self.watch.check().map_err(|_| IndexError::Stopped)?;
         if self.gathered.files.len().max(self.tree_count) > COUNT_MAX {
             return too_much("its commits have more than 16,777,216 files or folders");
         }
@@ -263,14 +271,12 @@ impl Gather {
         let cache = self.cache.as_mut().expect("it was asked for");
         let repository = cache.open(&url).map_err(|error| error.to_string())?;
         let tree = repository.handle.commit(commit).map_err(|error| error.to_string())?.tree;
-        if *depth == DEPTH_MAX {
-            return Err("it lies too deep".to_owned());
-        }
         self.gathered.versions.insert((at.branch, whole.clone()), *commit);
         let url = url.to_string();
         let sub = self.sub(whole, &url, &repository.objects);
         let at = At { branch: at.branch, sub, path: whole, url: &url };
-        self.tree_of(&repository.handle, &at, tree).map_err(|error| error.to_string())
+        // A submodule may hold one in its turn, and so on.
+        self.tree_of(&repository.handle, &at, tree, depth + 1).map_err(|error| error.to_string())
     }
 
     /// Adds the files of submodules that are checked out below a repository, whose own path is
@@ -327,7 +333,7 @@ impl Gather {
             };
             let tree = repository.handle.commit(&commit).map_err(said)?.tree;
             let at = At { branch: tip.branch, sub, path, url: &url };
-            self.tree_of(&repository.handle, &at, tree).map_err(|error| error.to_string())?;
+            self.tree_of(&repository.handle, &at, tree, 0).map_err(|error| error.to_string())?;
         }
         Ok(())
     }

@@ -19,6 +19,9 @@ const BASES_LEN_MAX: usize = 48 << 20;
 /// smaller.
 const OBJECT_LEN_MAX: usize = 1 << 31;
 
+/// Deepest path: more than any system that checks it out can have.
+pub(super) const DEPTH_MAX: usize = 1024;
+
 /// The only ids that there are.
 pub(super) const IDS: gix_hash::Kind = gix_hash::Kind::Sha1;
 
@@ -176,11 +179,6 @@ impl Handle {
         Ok(None)
     }
 
-    /// The same for the library.
-    pub(super) fn finder(&self) -> &dyn gix_object::Find {
-        &self.odb
-    }
-
     /// The only object whose id begins with these hexadecimal digits.
     pub(super) fn with_prefix(&self, digits: &str) -> Option<ObjectId> {
         let prefix = gix_hash::Prefix::from_hex_nonempty(digits).ok()?;
@@ -207,16 +205,25 @@ impl Handle {
         let found = self.odb.try_find(id, data).map_err(|error| self.damaged(id, error))?;
         let Some(found) = found else { return Ok(None) };
         let (kind, len) = (found.kind, found.data.len());
-        let sum = Sha1::new().chain_update(format!("{kind} {len}\0")).chain_update(found.data);
+        data.truncate(len);
+        let sum = Sha1::new().chain_update(format!("{kind} {len}\0")).chain_update(&*data);
         if sum.finalize().as_slice() != id.as_bytes() {
             return Err(self.damaged(id, "its content has another id"));
         }
-        data.truncate(len);
         Ok(Some(kind))
     }
 
     fn damaged(&self, id: &oid, why: impl ToString) -> GitError {
         GitError::Damaged { path: self.path.clone(), id: id.to_string(), why: why.to_string() }
+    }
+
+    /// Refuses trees that lie deeper than anybody's: each is walked within the walk of the one
+    /// above.
+    pub(super) fn check_depth(&self, depth: usize) -> Result<(), GitError> {
+        if depth < DEPTH_MAX {
+            return Ok(());
+        }
+        Err(self.too_much("a commit has folders that lie deeper than 1,024"))
     }
 
     pub(super) fn too_much(&self, what: &'static str) -> GitError {

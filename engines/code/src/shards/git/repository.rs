@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 
 use gix_config::File as Config;
 use gix_hash::ObjectId;
-use gix_ref::file::ReferenceExt as _;
+use gix_ref::{PartialNameRef, Reference, Target};
 use manicule_core::go::Glob;
 
 use super::error::GitError;
 use super::objects::{Handle, IDS, Objects};
+
+/// References that lead to one another, one after the other: as many as git follows.
+const LINKS_MAX: usize = 5;
 
 /// A git repository.
 pub(super) struct GitRepository {
@@ -112,15 +115,32 @@ impl GitRepository {
                 peeled => peeled,
             };
         }
-        let name = if name == "@" { "HEAD" } else { name };
-        // A HEAD without commits leads nowhere.
-        let found = self.references.try_find(name).ok().flatten().and_then(|mut reference| {
-            reference.peel_to_id(&self.references, self.handle.finder()).ok()
-        });
+        let found = self.referenced(if name == "@" { "HEAD" } else { name })?;
         let is_prefix =
             (4..40).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_hexdigit());
         let found = found.or_else(|| self.handle.with_prefix(name).filter(|_| is_prefix));
         found.map_or(Ok(None), |id| self.handle.peel(id))
+    }
+
+    /// The object that a reference leads to. A HEAD without commits leads nowhere.
+    fn referenced(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
+        let unreadable = |error: String| GitError::Unreadable {
+            path: self.common.join("refs"),
+            source: io::Error::other(error),
+        };
+        // What can't be the name of a reference is the name of none.
+        let Ok(partial) = <&PartialNameRef>::try_from(name) else { return Ok(None) };
+        let mut found = self.references.try_find(partial);
+        for _ in 0..LINKS_MAX {
+            match found.map_err(|error| unreadable(error.to_string()))? {
+                None => return Ok(None),
+                Some(Reference { target: Target::Object(id), .. }) => return Ok(Some(id)),
+                Some(Reference { target: Target::Symbolic(next), .. }) => {
+                    found = self.references.try_find(next.as_ref().as_partial_name());
+                }
+            }
+        }
+        Err(unreadable(format!("{name} leads from one reference to the next without end")))
     }
 
     fn ancestor(&self, mut id: ObjectId, count: usize) -> Result<Option<ObjectId>, GitError> {

@@ -170,7 +170,7 @@ impl Work<'_> {
     }
 
     fn gather(&self, tips: &[Tip], url: &str) -> Result<Gathered, IndexError> {
-        gather(self.opened, url, tips, self.git, &self.git.submodules)
+        gather(self.opened, url, tips, self.git, &self.git.submodules, self.watch)
     }
 
     /// Describes the sub-repositories that have files, and numbers them all by their paths.
@@ -199,7 +199,7 @@ impl Work<'_> {
         numbers
     }
 
-    /// The documents of the last run that can be taken, unless all is to be written anew.
+    /// The documents of the last run that can be taken, unless everything is to be written again.
     fn kept(&self, now: &Gathered, described: &Repository) -> Option<KeptDocuments<'_>> {
         let (last, shards) = self.last.filter(|_| self.options.unchanged == Unchanged::Stays)?;
         let before = repository_of(shards)?;
@@ -215,7 +215,8 @@ impl Work<'_> {
             Submodules::OfWorktree => &Submodules::Off,
             submodules => submodules,
         };
-        let then = gather(self.opened, &before.url, &tips, self.git, submodules).ok()?;
+        let then =
+            gather(self.opened, &before.url, &tips, self.git, submodules, self.watch).ok()?;
         let kept = kept(shards, &then, now, described, self.options);
         KeptDocuments::new(last, shards, kept, self.options)
     }

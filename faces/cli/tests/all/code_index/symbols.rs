@@ -72,9 +72,9 @@ fn ctags_is_found_by_its_own_name_and_by_debians() {
         let more = place.call(&["-index=out", "tree"], 0);
         let more = String::from_utf8_lossy(&more.stdout).into_owned();
         assert!(more.starts_with("indexed tree: 4 documents, 1 symbol, "), "{more}");
-        let anew = place.call(&["-index=out", "--force", "tree"], 0);
-        let anew = String::from_utf8_lossy(&anew.stdout).into_owned();
-        assert!(anew.starts_with("indexed tree: 4 documents, 30 B"), "{anew}");
+        let forced = place.call(&["-index=out", "--force", "tree"], 0);
+        let forced = String::from_utf8_lossy(&forced.stdout).into_owned();
+        assert!(forced.starts_with("indexed tree: 4 documents, 30 B"), "{forced}");
         // Without them it is another index.
         let without = place.out(&["-index=out", "--ctags", "off", "tree"]);
         assert!(without.starts_with("indexed tree: 4 documents, 30 B"), "{without}");
