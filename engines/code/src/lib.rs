@@ -5,5 +5,6 @@
 
 pub mod shards;
 pub mod tree;
+mod trust;
 
 pub use manicule_core::findings::{FINDINGS_MAX, FileFinding};

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use manicule_format_zoekt::{FEATURE_VERSION, Repository, Shard};
+use manicule_format_zoekt::{FEATURE_VERSION, Repository, Shard, Skip};
 
 use super::family::Family;
+use super::index::{IndexReport, ShardReport, Tally};
 use super::open::ShardError;
 use super::stored::StoredShard;
 use super::symbols::Symbols;
@@ -27,6 +28,41 @@ impl LastRun {
         let shards = self.opened.iter().map(StoredShard::shard);
         shards.collect::<Result<_, ShardError>>().unwrap_or_default()
     }
+
+    /// The report of shards that stay: `shards` are those of this run.
+    pub(super) fn report(&self, shards: &[Shard<'_>]) -> IndexReport {
+        let (mut tally, mut reports) = (Tally::default(), Vec::new());
+        for (StoredShard { path, .. }, shard) in self.opened.iter().zip(shards) {
+            let documents = alive(shard);
+            let mut posting_count = 0;
+            for number in &documents {
+                let content = shard.contents().text(*number).unwrap_or_default();
+                let runes = shard.contents().rune_range(*number);
+                posting_count += u64::from((runes.end - runes.start).saturating_sub(2));
+                let symbol_count = shard.symbol_ranges(*number).map_or(0, |ranges| ranges.len());
+                let skip = Skip::ALL.into_iter().find(|skip| skip.marker() == content);
+                tally.add(skip, content.len(), symbol_count);
+            }
+            reports.push(ShardReport {
+                path: path.clone(),
+                len: shard.bytes().len() as u64,
+                document_count: documents.len() as u64,
+                posting_count,
+                window_count: 0,
+            });
+        }
+        IndexReport { is_unchanged: true, shards: reports, ..tally.report() }
+    }
+}
+
+/// The documents of a shard that its sidecar doesn't say are gone.
+pub(super) fn alive(shard: &Shard<'_>) -> Vec<usize> {
+    let gone = shard.repositories().first().and_then(|first| first.file_tombstones.as_ref());
+    let is_alive = |number: &usize| {
+        let name = shard.names().text(*number).unwrap_or_default();
+        gone.is_none_or(|gone| !gone.contains_key(String::from_utf8_lossy(name).as_ref()))
+    };
+    (0..shard.document_count()).filter(is_alive).collect()
 }
 
 /// Whether shards are what a run with the same options would write of the same documents.

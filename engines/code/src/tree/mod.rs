@@ -10,7 +10,6 @@ mod inspect;
 mod listing;
 mod open;
 mod rules;
-mod trust;
 
 pub use find::request::{
     Candidate, Flow, Given, IndexUse, Look, NOTICED_MAX, Narrow, Notice, Nul, Order, Outcome,

@@ -9,4 +9,5 @@ mod shards;
 mod shards_find;
 mod shards_input;
 mod steps;
+mod unread;
 mod watch;

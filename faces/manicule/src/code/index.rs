@@ -215,9 +215,10 @@ pub(super) fn options<'o>(
     linguist: &'o Linguist,
 ) -> Result<IndexOptions<'o>, Error> {
     repository.source = Text(call.source.clone().unwrap_or(source).into_vec());
+    let now_ns = now_ns();
     let index_time = match &call.index_time {
         Some(time) => time.0.clone(),
-        None => IndexTime::of(now_ns()).0,
+        None => IndexTime::of(now_ns).0,
     };
     let shard_id = match &call.shard_id {
         Some(id) => id.0.clone(),
@@ -233,6 +234,7 @@ pub(super) fn options<'o>(
         large_files: call.large_files.clone(),
         ignore_dirs: IgnoreDirs::parse(&call.ignore_dirs),
         shard_len_max: call.shard_len_max,
+        now_ns,
         index_time,
         shard_id,
         zoekt_version: call.zoekt_version.clone(),

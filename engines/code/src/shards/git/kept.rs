@@ -2,13 +2,10 @@
 
 use std::collections::HashMap;
 
-use manicule_format_zoekt::{FEATURE_VERSION, Repository, Shard, Skip};
+use manicule_format_zoekt::{FEATURE_VERSION, Repository, Shard};
 
-use super::super::family::Family;
-use super::super::index::{
-    Document, IndexOptions, IndexReport, LargeFiles, Limits, ShardReport, Tally, TrigramCounter,
-};
-use super::super::last_run::{LastRun, are_alike};
+use super::super::index::{Document, IndexOptions, LargeFiles, Limits, TrigramCounter};
+use super::super::last_run::{LastRun, alive, are_alike};
 use super::super::stored::StoredDocuments;
 use super::gather::{Gathered, GitFile};
 
@@ -45,42 +42,6 @@ pub(super) fn is_unchanged(shards: &[Shard<'_>], repository: &Repository) -> boo
         && before.file_url_template == repository.file_url_template
         && before.line_fragment_template == repository.line_fragment_template
         && keys.all(|key| raw(&before, key) == raw(repository, key))
-}
-
-/// The report of shards that stay.
-pub(super) fn report(family: &Family, shards: &[Shard<'_>]) -> IndexReport {
-    let (mut tally, mut reports) = (Tally::default(), Vec::new());
-    let paths = family.shards().unwrap_or_default();
-    for (shard, path) in shards.iter().zip(paths) {
-        let documents = alive(shard);
-        let mut posting_count = 0;
-        for number in &documents {
-            let content = shard.contents().text(*number).unwrap_or_default();
-            let runes = shard.contents().rune_range(*number);
-            posting_count += u64::from((runes.end - runes.start).saturating_sub(2));
-            let symbol_count = shard.symbol_ranges(*number).map_or(0, |ranges| ranges.len());
-            let skip = Skip::ALL.into_iter().find(|skip| skip.marker() == content);
-            tally.add(skip, content.len(), symbol_count);
-        }
-        reports.push(ShardReport {
-            path,
-            len: shard.bytes().len() as u64,
-            document_count: documents.len() as u64,
-            posting_count,
-            window_count: 0,
-        });
-    }
-    IndexReport { is_unchanged: true, shards: reports, ..tally.report() }
-}
-
-/// The documents of a shard that its sidecar doesn't say are gone.
-fn alive(shard: &Shard<'_>) -> Vec<usize> {
-    let gone = shard.repositories().first().and_then(|first| first.file_tombstones.as_ref());
-    let is_alive = |number: &usize| {
-        let name = shard.names().text(*number).unwrap_or_default();
-        gone.is_none_or(|gone| !gone.contains_key(String::from_utf8_lossy(name).as_ref()))
-    };
-    (0..shard.document_count()).filter(is_alive).collect()
 }
 
 /// For each file of `now`, the document that the shards have of it, if they are of the options of

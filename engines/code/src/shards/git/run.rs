@@ -16,7 +16,7 @@ use super::config;
 use super::delta::{Changes, changes};
 use super::error::GitError;
 use super::gather::{Gathered, SubRepository, Tip, gather};
-use super::kept::{KeptDocuments, is_unchanged, kept, report, repository_of};
+use super::kept::{KeptDocuments, is_unchanged, kept, repository_of};
 use super::objects::IDS;
 use super::options::{Delta, GitOptions, GitReport, MissingBranches, Submodules};
 use super::repository::GitRepository;
@@ -53,8 +53,8 @@ pub fn index_git_through(
     let last = LastRun::open(&place.family);
     let shards = last.as_ref().map(LastRun::shards).unwrap_or_default();
     let stays = options.unchanged == Unchanged::Stays && is_unchanged(&shards, &described);
-    let mut done = if stays {
-        GitReport { index: report(&place.family, &shards), ..GitReport::default() }
+    let mut done = if let Some(last) = last.as_ref().filter(|_| stays) {
+        GitReport { index: last.report(&shards), ..GitReport::default() }
     } else {
         let replaced = replaced(&place.family, &described.source, &options.folder);
         let last = last.as_ref().map(|last| (last, shards.as_slice()));

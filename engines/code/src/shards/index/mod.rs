@@ -21,6 +21,7 @@ mod publish;
 mod report;
 mod run;
 mod sections;
+mod seen;
 mod skip;
 mod source;
 mod symbols;
@@ -32,13 +33,13 @@ mod write;
 
 pub(super) use document::{Body, Document};
 pub(super) use publish::Lease;
+pub(super) use report::Tally;
 pub(super) use sections::WriteError;
 pub(super) use write::{About, Repositories, Writer};
 
 // Of runs over commits.
 #[cfg(feature = "git")]
 pub(super) use {
-    report::Tally,
     run::{Place, Run, Shards, describe, replaced, set_tombstones},
     source::{Listed, ReadError, Reader, Source},
 };

@@ -29,6 +29,9 @@ pub struct IndexOptions<'o> {
     pub ignore_dirs: IgnoreDirs,
     /// Names and contents up to which a shard takes documents (`-shard_limit`).
     pub shard_len_max: u64,
+    /// The clock when the run began, in nanoseconds since 1970: what had changed just before it
+    /// may change again unseen.
+    pub now_ns: u64,
     /// Time of the index run, as the shards' metadata says it.
     pub index_time: String,
     /// Names the run in the metadata of its shards: 20 characters.

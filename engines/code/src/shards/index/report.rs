@@ -12,6 +12,8 @@ use super::document::Document;
 pub struct IndexReport {
     /// The index already was what would have been written, and stays.
     pub is_unchanged: bool,
+    /// It was told unchanged by a look at each file: none was read.
+    pub is_unread: bool,
     /// Source that the replaced index names, if that is another folder.
     pub replaced: Option<Text>,
     /// The shards of the index.

@@ -27,7 +27,7 @@ use super::publish::Lease;
 use super::report::{IndexReport, ShardReport, Tally};
 use super::source::{Folder, Listed, Source};
 use super::tagger::Tagger;
-use super::unchanged::is_unchanged;
+use super::unchanged::{are_about, is_unchanged};
 use super::walk::Root;
 use super::write::{About, Repositories, Writer};
 
@@ -49,24 +49,27 @@ pub fn index_through(
     let (place, lease) = Place::take(files, options, &repository)?;
     let found = root.walk(&options.ignore_dirs).map_err(IndexError::Walk)?;
     let branch_count = repository.branches.as_ref().map_or(0, Vec::len);
-    let source = Folder::new(root, found, branch_count);
+    let source = Folder::new(root, found, branch_count, options.now_ns);
     let last = LastRun::open(&place.family).filter(|_| options.unchanged == Unchanged::Stays);
     let shards = last.as_ref().map(LastRun::shards).unwrap_or_default();
     let is_alike = are_alike(&shards, &repository, &options.zoekt_version);
     let known = (repository.has_symbols && is_alike).then(|| KnownSymbols::new(&shards));
     let run =
         Run { known: known.as_ref(), ..Run::new(options, &repository, &source, &place, watch) };
-    let mut report = None;
-    if options.unchanged == Unchanged::Stays {
-        report = run.unchanged(&place.family)?;
-    }
-    let mut report = match report {
-        Some(report) => report,
-        None => {
-            let replaced = replaced(&place.family, &repository.source, &options.folder);
-            IndexReport { replaced, ..run.write(lease, Shards::Replaced)? }
-        }
+    let is_seen = || {
+        let paths = place.family.shards().unwrap_or_default();
+        source.seen(&paths, options).is_of_last_run(&place.family)
     };
+    let mut report = match &last {
+        Some(last) if are_about(&shards, &repository, options) && is_seen() => {
+            IndexReport { is_unread: true, ..last.report(&shards) }
+        }
+        _ => run.read(lease, &place.family)?,
+    };
+    if !report.is_unread && report.without_symbols == 0 {
+        let paths: Vec<PathBuf> = report.shards.iter().map(|shard| shard.path.clone()).collect();
+        source.seen(&paths, options).put(&place.family, files);
+    }
     report.tombstones = set_tombstones(files, options, &repository)?;
     Ok(report)
 }
@@ -225,6 +228,19 @@ impl<'r> Run<'r> {
             share,
         };
         Intake::new(feed, options.shard_len_max)
+    }
+
+    /// Reads all documents. Shards that are what would be written of them stay, others are
+    /// replaced.
+    fn read(&self, lease: Lease, family: &Family) -> Result<IndexReport, IndexError> {
+        let options = self.options;
+        if options.unchanged == Unchanged::Stays
+            && let Some(report) = self.unchanged(family)?
+        {
+            return Ok(report);
+        }
+        let replaced = replaced(family, &self.repository.source, &options.folder);
+        Ok(IndexReport { replaced, ..self.write(lease, Shards::Replaced)? })
     }
 
     /// The report of the index that is there, if it is what would be written.

@@ -1,7 +1,12 @@
 //! Sources of documents: a folder, or commits of a git repository.
 
+use std::fs::File;
+use std::path::PathBuf;
+
 use super::super::git::GitError;
 use super::document::Document;
+use super::options::IndexOptions;
+use super::seen::{Seen, Witness};
 use super::walk::{Found, Root, WalkError, Within};
 
 /// A document, before it is read.
@@ -59,13 +64,21 @@ pub(super) struct Folder {
     root: Root,
     found: Vec<Found>,
     branch_mask: u64,
+    witness: Witness,
 }
 
 impl Folder {
-    /// What was found below a root. All of it is on the first `branch_count` branches.
-    pub(super) fn new(root: Root, found: Vec<Found>, branch_count: usize) -> Self {
+    /// What was found below a root after the clock stood at `now_ns`. All of it is on the first
+    /// `branch_count` branches.
+    pub(super) fn new(root: Root, found: Vec<Found>, branch_count: usize, now_ns: u64) -> Self {
         let branch_mask = u64::MAX.checked_shr(64 - branch_count as u32).unwrap_or(0);
-        Folder { root, found, branch_mask }
+        let witness = Witness::of(&root, &found, now_ns);
+        Folder { root, found, branch_mask, witness }
+    }
+
+    /// Sum of what was seen by now, and of the shards at `paths`.
+    pub(super) fn seen(&self, paths: &[PathBuf], options: &IndexOptions<'_>) -> Seen {
+        Seen::of(&self.found, &self.witness, paths, options)
     }
 }
 
@@ -91,6 +104,8 @@ impl Reader for &Folder {
         len_max: u64,
         content: &mut Vec<u8>,
     ) -> Result<Within, ReadError> {
-        self.root.read(&self.found[index], len_max, content).map_err(ReadError::Folder)
+        let document = &self.found[index];
+        let opened = |file: &File| self.witness.ask(file, &document.seen);
+        self.root.read_opened(document, len_max, content, &opened).map_err(ReadError::Folder)
     }
 }

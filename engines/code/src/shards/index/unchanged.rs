@@ -2,7 +2,7 @@
 //! with what the shards say.
 //!
 //! Names and lengths are compared first, which costs nothing. Reading everything then costs a
-//! quarter of indexing, and never errs: times of files may lie, and no shard holds them.
+//! quarter of indexing. It is done where looks alone prove nothing, see `seen.rs`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,13 +40,13 @@ pub(super) fn is_unchanged(
     if !lens_agree(&shards, source) {
         return Ok(None);
     }
+    if !are_about(&shards, repository, options) {
+        return Ok(None);
+    }
     let mut counts = Vec::new();
     for shard in &shards {
-        let is_about = shard.metadata().zoekt_version == options.zoekt_version
-            && shard.metadata().index_format_version == FORMAT_VERSION
-            && shard.repositories() == std::slice::from_ref(repository);
         // An empty folder has one shard without documents, and an intake that gives none.
-        let documents = if is_about { next()?.unwrap_or_default() } else { return Ok(None) };
+        let documents = next()?.unwrap_or_default();
         if !holds(shard, &documents) {
             return Ok(None);
         }
@@ -54,6 +54,20 @@ pub(super) fn is_unchanged(
         counts.push((shard.bytes().len() as u64, documents.len() as u64, postings));
     }
     Ok(next()?.is_none().then_some(counts))
+}
+
+/// Whether shards are of this repository, and of this writer.
+pub(super) fn are_about(
+    shards: &[Shard<'_>],
+    repository: &Repository,
+    options: &IndexOptions<'_>,
+) -> bool {
+    !shards.is_empty()
+        && shards.iter().all(|shard| {
+            shard.metadata().zoekt_version == options.zoekt_version
+                && shard.metadata().index_format_version == FORMAT_VERSION
+                && shard.repositories() == std::slice::from_ref(repository)
+        })
 }
 
 /// A shard as its readers take it: with what its sidecar says, tombstones for one. A sidecar that

@@ -9,12 +9,13 @@
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use manicule_store::{EntryKind, Handle, list_folder, look, open_file, open_folder};
+use manicule_store::{Entry, EntryKind, Handle, list_folder, look, open_file, open_folder};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags, openat, readlinkat};
 use rustix::io::Errno;
@@ -36,6 +37,8 @@ pub struct Found {
     pub len: u64,
     /// It is a link, and its content is where it leads.
     pub is_link: bool,
+    /// Its metadata when it was found.
+    pub seen: Entry,
 }
 
 /// Error of walking a folder or reading a document.
@@ -176,13 +179,26 @@ impl Root {
         len_max: u64,
         buffer: &mut Vec<u8>,
     ) -> Result<Within, WalkError> {
+        self.read_opened(document, len_max, buffer, &|_| {})
+    }
+
+    /// As [`Root::read`]; a file is shown to `opened` before it is read.
+    pub(super) fn read_opened(
+        &self,
+        document: &Found,
+        len_max: u64,
+        buffer: &mut Vec<u8>,
+        opened: &dyn Fn(&File),
+    ) -> Result<Within, WalkError> {
         buffer.clear();
         let read =
             CString::new(document.name.as_slice()).map_err(io::Error::from).and_then(|name| {
                 if document.is_link {
                     self.read_link(&name, len_max, buffer)
                 } else {
-                    self.read_file(&name, document.len, len_max, buffer)
+                    let file = open_file(self.handle.as_fd(), &name)?;
+                    opened(&file);
+                    read_file(&file, document.len, len_max, buffer)
                 }
             });
         read.map_err(|source| WalkError::Refused { path: self.below(&document.name), source })
@@ -194,31 +210,6 @@ impl Root {
         Ok(if buffer.len() as u64 > len_max { Within::No } else { Within::Yes })
     }
 
-    fn read_file(
-        &self,
-        name: &CStr,
-        len: u64,
-        len_max: u64,
-        buffer: &mut Vec<u8>,
-    ) -> io::Result<Within> {
-        let file = open_file(self.handle.as_fd(), name)?;
-        // One byte more than expected: the read that finds the end needs room to find none.
-        buffer.reserve(usize::try_from(len.min(len_max)).unwrap_or(usize::MAX).saturating_add(1));
-        loop {
-            if buffer.len() as u64 > len_max {
-                return Ok(Within::No);
-            }
-            if buffer.len() == buffer.capacity() {
-                buffer.reserve(buffer.len().max(4096));
-            }
-            match rustix::io::read(&file, spare_capacity(buffer)) {
-                Ok(0) => return Ok(Within::Yes),
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(errno) => return Err(errno.into()),
-            }
-        }
-    }
-
     /// The ignore file of the root: neither its folder nor itself may be a link.
     fn ignore(&self) -> Result<Ignore, WalkError> {
         let (folder_name, file_name) = IGNORE_FILE;
@@ -226,7 +217,7 @@ impl Root {
         let refused =
             |errno: Errno| WalkError::Refused { path: self.below(&path), source: errno.into() };
         let is = |folder: BorrowedFd<'_>, name: &CStr, kind| match look(folder, name) {
-            Ok(entry) => Ok((entry.kind == kind).then_some(entry.size)),
+            Ok(entry) => Ok((entry.kind == kind).then_some(entry)),
             Err(Errno::NOENT) => Ok(None),
             Err(errno) => Err(refused(errno)),
         };
@@ -234,11 +225,11 @@ impl Root {
             return Ok(Ignore::default());
         }
         let folder = open_folder(self.handle.as_fd(), folder_name).map_err(refused)?;
-        let Some(len) = is(folder.as_fd(), file_name, EntryKind::File)? else {
+        let Some(seen) = is(folder.as_fd(), file_name, EntryKind::File)? else {
             return Ok(Ignore::default());
         };
         let mut lines = Vec::new();
-        let file = Found { name: path.clone(), len, is_link: false };
+        let file = Found { name: path.clone(), len: seen.size, is_link: false, seen };
         let parsed = match self.read(&file, IGNORE_FILE_LEN_MAX, &mut lines)? {
             Within::Yes => Ignore::parse(&lines),
             Within::No => Err(IgnoreError::TooLong { len_max: IGNORE_FILE_LEN_MAX }),
@@ -246,8 +237,37 @@ impl Root {
         parsed.map_err(|source| WalkError::Ignore { path: self.below(&path), source })
     }
 
+    /// Binds to the folder that a document lies in.
+    pub(super) fn folder_of(&self, document: &Found) -> io::Result<Handle> {
+        let slash = memchr::memrchr(b'/', &document.name);
+        let folder = slash.map_or(&b"."[..], |slash| &document.name[..slash]);
+        Ok(open_folder(self.handle.as_fd(), &CString::new(folder)?)?)
+    }
+
+    pub(super) fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
     fn below(&self, name: &[u8]) -> PathBuf {
         if name.is_empty() { self.path.clone() } else { self.path.join(OsStr::from_bytes(name)) }
+    }
+}
+
+fn read_file(file: &File, len: u64, len_max: u64, buffer: &mut Vec<u8>) -> io::Result<Within> {
+    // One byte more than expected: the read that finds the end needs room to find none.
+    buffer.reserve(usize::try_from(len.min(len_max)).unwrap_or(usize::MAX).saturating_add(1));
+    loop {
+        if buffer.len() as u64 > len_max {
+            return Ok(Within::No);
+        }
+        if buffer.len() == buffer.capacity() {
+            buffer.reserve(buffer.len().max(4096));
+        }
+        match rustix::io::read(file, spare_capacity(buffer)) {
+            Ok(0) => return Ok(Within::Yes),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
     }
 }
 
@@ -255,7 +275,8 @@ impl Root {
 struct Child {
     name: CString,
     kind: EntryKind,
-    len: u64,
+    /// Metadata of what is no folder.
+    seen: Option<Entry>,
 }
 
 struct Walk<'w> {
@@ -286,7 +307,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The children of the folder at `path`, by name, with the lengths of files.
+    /// The children of the folder at `path`, by name; all but folders are looked at.
     fn list(&self, children: &mut Vec<Child>) -> io::Result<()> {
         let path = CString::new(self.path.as_slice())?;
         let folder = open_folder(self.root.handle.as_fd(), &path)?;
@@ -294,26 +315,30 @@ impl Walk<'_> {
             let is_ignored =
                 listed.kind == EntryKind::Folder && self.ignore_dirs.holds(listed.name.to_bytes());
             if !is_ignored {
-                children.push(Child { name: listed.name.to_owned(), kind: listed.kind, len: 0 });
+                children.push(Child {
+                    name: listed.name.to_owned(),
+                    kind: listed.kind,
+                    seen: None,
+                });
             }
         })?;
         children.sort_unstable_by(|left, right| left.name.cmp(&right.name));
-        for child in children.iter_mut().filter(|child| child.kind == EntryKind::File) {
-            child.len = look(folder.as_fd(), &child.name)?.size;
+        for child in children.iter_mut().filter(|child| child.kind != EntryKind::Folder) {
+            child.seen = Some(look(folder.as_fd(), &child.name)?);
         }
         Ok(())
     }
 
     fn child(&mut self, child: &Child) -> Result<(), WalkError> {
+        let Some(seen) = child.seen else { return self.folder() };
         let (len, is_link) = match child.kind {
-            EntryKind::Folder => return self.folder(),
-            EntryKind::File => (child.len, false),
             EntryKind::Rest => match self.link_len().map_err(|source| self.refused(source))? {
                 Some(len) => (len, true),
                 None => return Ok(()),
             },
+            _ => (seen.size, false),
         };
-        self.found.push(Found { name: self.path.clone(), len, is_link });
+        self.found.push(Found { name: self.path.clone(), len, is_link, seen });
         Ok(())
     }
 

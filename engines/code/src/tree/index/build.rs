@@ -17,9 +17,7 @@ use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, UNSURE};
 use manicule_store::threads;
-use manicule_store::{
-    CacheDir, Disk, Handle, KeepsTimes, Lease, SharedFiles, keeps_times, look, look_at, open_folder,
-};
+use manicule_store::{CacheDir, Disk, Handle, Lease, SharedFiles, look, look_at, open_folder};
 
 use super::gather::{Gathered, Share, gather};
 use super::options::{BuildError, BuildOptions, BuildReport, Building, Reuse, WhenBusy};
@@ -28,7 +26,7 @@ use super::survey::{Inputs, survey};
 use crate::tree::open::{
     CHECKED, Index, IndexFiles, MANIFEST, REFUSED, cache_dir_of, segment_name, trim,
 };
-use crate::tree::trust::Stores;
+use crate::trust::Stores;
 
 /// Pieces of 16 KiB, or of 32 KiB in trees above this size: there the lists are a sixth smaller,
 /// and twice as much is read for a hit that the grams alone could not rule out.
@@ -109,15 +107,11 @@ fn build_under(
     let threads = options.threads;
     let inputs = Inputs { root, handle, now_ns, key, threads, stores, watch };
     let mut draft = survey(&inputs)?;
-    match systems(handle, &draft)? {
-        Systems::Plain => {}
-        Systems::WithOverlay => stores = stores.with_overlay(),
-        Systems::Unsuitable(folder) => {
-            lease.put(REFUSED, |_| Ok(()))?;
-            lease.sweep(|name| name == REFUSED)?;
-            let folder = root.components().chain(folder.components()).collect();
-            return Err(BuildError::UnsuitableFileSystem(folder));
-        }
+    if let Some(folder) = unsuitable(handle, &draft, &mut stores)? {
+        lease.put(REFUSED, |_| Ok(()))?;
+        lease.sweep(|name| name == REFUSED)?;
+        let folder = root.components().chain(folder.components()).collect();
+        return Err(BuildError::UnsuitableFileSystem(folder));
     }
     match &old {
         Some(old) => carry_over(handle, old, &mut draft),
@@ -163,19 +157,10 @@ pub(crate) fn lease(
     }
 }
 
-/// The file systems that the folders of a tree lie on.
-enum Systems {
-    /// All keep times.
-    Plain,
-    /// All do, one of them through an overlay.
-    WithOverlay,
-    /// That of this folder does not say reliably when an entry has changed.
-    Unsuitable(PathBuf),
-}
-
-fn systems(root: &Handle, draft: &Draft) -> io::Result<Systems> {
+/// A folder of the tree whose file system does not say reliably when an entry has changed. `stores`
+/// gets what is known of those of all folders.
+fn unsuitable(root: &Handle, draft: &Draft, stores: &mut Stores) -> io::Result<Option<PathBuf>> {
     let mut seen = None;
-    let mut systems = Systems::Plain;
     for folder in &draft.folders {
         let path = draft.name_c(folder.path);
         let Ok(handle) = open_folder(root.as_fd(), path) else { continue };
@@ -184,15 +169,12 @@ fn systems(root: &Handle, draft: &Draft) -> io::Result<Systems> {
             continue;
         }
         seen = Some(device);
-        match keeps_times(handle.as_fd())? {
-            KeepsTimes::Yes => {}
-            KeepsTimes::Stacked => systems = Systems::WithOverlay,
-            KeepsTimes::No => {
-                return Ok(Systems::Unsuitable(OsStr::from_bytes(path.to_bytes()).into()));
-            }
+        match stores.with(&handle)? {
+            Some(with) => *stores = with,
+            None => return Ok(Some(OsStr::from_bytes(path.to_bytes()).into())),
         }
     }
-    Ok(systems)
+    Ok(None)
 }
 
 pub(crate) fn open_root(root: &Path) -> io::Result<Handle> {

@@ -16,7 +16,7 @@ use manicule_format_tree::grams::{self, GRAM_COUNT};
 use manicule_format_tree::manifest::{Draft, FLAG_BINARY, FLAG_MARKED, NONE, UNSURE};
 use manicule_store::{EntryKind, Handle, look_at, open_file, open_folder};
 
-use crate::tree::trust::{Stores, read_fingerprint};
+use crate::trust::{Stores, read_fingerprint};
 
 /// Number of bytes read at once: larger buffers leave the second-level cache to nothing else.
 const WINDOW_LEN: usize = 64 << 10;

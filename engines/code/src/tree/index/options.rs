@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use manicule_core::watch::{Stopped, Watch};
 use manicule_store::{Handle, Lease};
 
-use crate::tree::trust::Stores;
+use crate::trust::Stores;
 
 /// Options of a build.
 pub struct BuildOptions<'a> {

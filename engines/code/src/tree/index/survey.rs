@@ -23,7 +23,7 @@ use manicule_store::{
 use super::options::BuildError;
 use crate::tree::listing::{RULE_NAMES, listed_kind, presence_fingerprint};
 use crate::tree::rules::{RULES_VERSION, Rules};
-use crate::tree::trust::{Stores, read_fingerprint, settled_fingerprint};
+use crate::trust::{Stores, read_fingerprint, settled_fingerprint};
 
 /// Inputs of a survey.
 pub(super) struct Inputs<'a> {

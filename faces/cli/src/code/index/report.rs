@@ -129,9 +129,12 @@ impl Done {
             "without_symbols": report.without_symbols,
             "took_ms": took.as_millis() as u64,
         });
-        if self.of == Of::Repository {
-            fields["kept"] = self.report.kept.into();
-            fields["delta"] = self.report.is_delta.into();
+        match self.of {
+            Of::Folder => fields["unread"] = report.is_unread.into(),
+            Of::Repository => {
+                fields["kept"] = self.report.kept.into();
+                fields["delta"] = self.report.is_delta.into();
+            }
         }
         Ok(out.row("summary", fields)?)
     }

@@ -4,8 +4,8 @@
 //! could have changed without getting another fingerprint. So a fingerprint is stored only for what
 //! had **settled** when it was looked at: its last change lies further back than the clock of its
 //! file system can blur (git calls the others racily clean).
-//! Everything else is stored as unsure,
-//! which is equal to nothing: it counts as changed until it is indexed again.
+//! Everything else is stored as unsure, which is equal to nothing: it counts as changed until it is
+//! indexed again.
 //!
 //! One more thing would have times lie: stores through a shared mapping set them when a page is
 //! first written to, and not again before it has been written out. So a file that somebody had open
@@ -15,14 +15,17 @@
 //!
 //! What the rule can't see: contents changed with size, times and inode all as before, which takes
 //! setting the system's clock or writing to the raw disk, since no call sets the time of change. It
-//! holds on local file systems on disks (`manicule_store::keeps_times`); elsewhere no index is
-//! used.
+//! holds on local file systems on disks (`manicule_store::keeps_times`); elsewhere everything is
+//! read.
+//!
+//! Asked by the index of a tree, and by a run of shards over the folder that it indexed before.
 
 use std::fs::File;
 use std::os::fd::AsFd;
 
 use manicule_format_tree::manifest::UNSURE;
 use manicule_store::{Entry, Handle, KeepsTimes, Writers, keeps_times, writers, written_out_after};
+use rustix::io::Errno;
 
 /// Minimum age of a change, in nanoseconds: two ticks of the coarsest kernel clock, 100 Hz. Since
 /// Linux 6.13 a time that was asked for is never given twice, but the rule is the same everywhere.
@@ -34,7 +37,7 @@ const GRANULE_COARSE_NS: u64 = 2_000_000_000;
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// The fingerprint to store for an entry that was looked at when the clock stood at `now_ns`.
-pub(super) fn settled_fingerprint(entry: &Entry, key: u64, now_ns: u64) -> u64 {
+pub(crate) fn settled_fingerprint(entry: &Entry, key: u64, now_ns: u64) -> u64 {
     let is_coarse =
         entry.modified_ns.is_multiple_of(SECOND_NS) && entry.changed_ns.is_multiple_of(SECOND_NS);
     let granule_ns = if is_coarse { GRANULE_COARSE_NS } else { GRANULE_NS };
@@ -47,13 +50,13 @@ pub(super) fn settled_fingerprint(entry: &Entry, key: u64, now_ns: u64) -> u64 {
 
 /// The fingerprint to store for what was read between two looks: it must have settled before the
 /// first, and be the same at the second.
-pub(super) fn read_fingerprint(before: &Entry, after: &Entry, key: u64, now_ns: u64) -> u64 {
+pub(crate) fn read_fingerprint(before: &Entry, after: &Entry, key: u64, now_ns: u64) -> u64 {
     if before == after { settled_fingerprint(before, key, now_ns) } else { UNSURE }
 }
 
 /// Knowledge of stores that set no times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stores {
+pub(crate) struct Stores {
     /// Whether writable maps of a file are seen: on an overlay they aren't.
     sees_mapped: bool,
     /// After so long a page that was stored into has been written out, so that the next store sets
@@ -63,22 +66,31 @@ pub(super) struct Stores {
 
 impl Stores {
     /// Asks the kernel, for the file system of `folder`.
-    pub(super) fn of(folder: &Handle) -> Self {
+    pub(crate) fn of(folder: &Handle) -> Self {
         let written_out_ns =
             written_out_after().and_then(|after| u64::try_from(after.as_nanos()).ok());
         let sees_mapped = keeps_times(folder.as_fd()) == Ok(KeepsTimes::Yes);
         Stores { sees_mapped, written_out_ns }
     }
 
-    /// The same for a tree part of which lies on an overlay.
-    pub(super) fn with_overlay(self) -> Self {
+    /// The same for a tree that a folder of another file system is part of; `None` if that one
+    /// keeps no times to rely on.
+    pub(crate) fn with(self, folder: &Handle) -> Result<Option<Self>, Errno> {
+        Ok(match keeps_times(folder.as_fd())? {
+            KeepsTimes::Yes => Some(self),
+            KeepsTimes::Stacked => Some(self.with_overlay()),
+            KeepsTimes::No => None,
+        })
+    }
+
+    fn with_overlay(self) -> Self {
         Stores { sees_mapped: false, ..self }
     }
 
     /// Whether bytes of a file may change without its times from now on, as it looked when the
     /// clock stood at `now_ns`. Asked *before* the file is read: who maps it after that sets its
     /// times by their first store.
-    pub(super) fn may_be_silent(self, file: &File, entry: &Entry, now_ns: u64) -> bool {
+    pub(crate) fn may_be_silent(self, file: &File, entry: &Entry, now_ns: u64) -> bool {
         self.may_be_silent_with(writers(file), entry, now_ns)
     }
 
