@@ -30,7 +30,7 @@ pub(crate) const KIND: Kind = Kind {
   --manicule PATH     our program as it is (default: built now, profile dist)
   --corpora DIR       where the trees are, or are put: DIR/k8s-full, DIR/gosrc
   --corpus NAME       kubernetes, k8s-full, gosrc, linux-sub or linux (default: k8s-full)
-  --only A,B,...      find,code,series,rows,graph,blobs (default: all)
+  --only A,B,...      find,code,series-steps,series,rows,graph,blobs (default: all)
   --count N           series of the Kubernetes shape (default: 1200000)
   --runs N            turns of each search (default: 15)
   --turns N           turns of everything else (default: 5)
@@ -45,6 +45,7 @@ type Rows = fn(&Bench<'_>, &mut Findings) -> Result<()>;
 const GROUPS: &[(&str, Rows)] = &[
     ("find", rows::find),
     ("code", rows::code),
+    ("series-steps", rows::series_steps),
     ("series", rows::series),
     ("rows", commands::rows),
     ("graph", commands::graph),

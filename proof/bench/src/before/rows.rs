@@ -227,9 +227,10 @@ pub(super) fn code(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// Rows of `series`: the measurements by commands of the bench, then the program's own commands.
-pub(super) fn series(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
-    let mut rows = Rows::new("series".to_owned(), bench, findings);
+/// Rows of `series` that commands of the bench measure, step by step. They compare two builds of
+/// the bench: both have to be of one profile.
+pub(super) fn series_steps(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
+    let mut rows = Rows::new("series, steps".to_owned(), bench, findings);
     let input = series::Input::make(bench.scratch, bench.series_count, &bench.sides[1].manicule)?;
     for (name, words) in input.measured() {
         let sides = bench.sides.map(|programs| programs.bench.as_path());
@@ -244,6 +245,14 @@ pub(super) fn series(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
             rows.add(&format!("{name}: {}", row.name), row.both, row.same);
         }
     }
+    rows.end();
+    Ok(())
+}
+
+/// Rows of `series`: the program's own commands.
+pub(super) fn series(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
+    let mut rows = Rows::new("series".to_owned(), bench, findings);
+    let input = series::Input::make(bench.scratch, bench.series_count, &bench.sides[1].manicule)?;
     let outputs = folders(bench, "blocks");
     let sides = [0, 1].map(|side| input.commands(&bench.sides[side].manicule, &outputs[side]));
     let [before, now] = sides;

@@ -18,12 +18,6 @@ pub(super) const OURS: &str = "manicule";
 const ONE_THREAD: &str = "manicule, 1 thread";
 const LITTLE_MEMORY: &str = "manicule, 128 MiB";
 
-/// Work that our builds leave undone, so that it isn't taken for speed. To be removed once it is
-/// done.
-const LANGUAGES: &str = "Both look into contents where a name leaves a file's language in \
-                         doubt: most of zoekt-index's time on C headers. Shards are equal but \
-                         for time and id.";
-
 /// Result of a builder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Left {
@@ -66,7 +60,7 @@ pub(super) fn rows(
     let note = format!(
         "Processes from start to end, in turns ({} of each), medians; pages of the tree warm, the \
          output folder new; without ctags. Ours syncs its files before it ends, zoekt-index \
-         doesn't. {LANGUAGES}",
+         doesn't. Shards are equal but for time and id.",
         bench.turn_count
     );
     let mut table = Table::new("Index build", &note, &head);

@@ -5,6 +5,8 @@
 //! study.
 
 mod build;
+mod git;
+mod languages;
 mod postings;
 mod queries;
 mod search;
@@ -29,12 +31,14 @@ pub(crate) const KIND: Kind = Kind {
     usage: "usage: manicule-bench code [OPTIONS]
 
   --zoekt-index BIN   zoekt's indexer, to build beside ours
+  --zoekt-git-index BIN
+                      zoekt's indexer of repositories, to run beside ours
   --zoekt BIN         zoekt's search, to search beside ours
   --corpora DIR       where the trees are, or are put: DIR/k8s-full, DIR/gosrc ...
   --corpus A,B,...    kubernetes,k8s-full,gosrc,linux-sub,linux (default: all but linux,
-                      which takes zoekt two minutes a turn); postings and search
-                      take k8s-full
-  --only A,B,...      build,search,postings (default: all)
+                      which takes zoekt two minutes a turn); git, postings and
+                      search take k8s-full, languages linux-sub
+  --only A,B,...      build,git,search,languages,postings (default: all)
   --shards DIR        shards of k8s-full to search, there already (default: made now)
   --rivals DIR        programs that are there already: DIR/rg
   --manicule PATH     our program (default: built now, profile dist)
@@ -51,7 +55,7 @@ Shards take up to three times their tree there while the bench runs.",
 
 /// The groups of rows, in the order in which they run. Those that hold texts in this process come
 /// last: a started process is charged with the memory of its parent.
-const GROUPS: &[&str] = &["build", "search", "postings"];
+const GROUPS: &[&str] = &["build", "git", "search", "languages", "postings"];
 
 /// Cell in place of zoekt's figure.
 const NO_PEER: &str = "no peer given";
@@ -59,6 +63,7 @@ const NO_PEER: &str = "no peer given";
 /// The choices of one run.
 struct Options {
     zoekt_index: Option<PathBuf>,
+    zoekt_git_index: Option<PathBuf>,
     zoekt: Option<PathBuf>,
     corpora_folder: Option<PathBuf>,
     corpora: Vec<Tree>,
@@ -74,6 +79,7 @@ struct Options {
 struct Bench<'a> {
     manicule: &'a Path,
     zoekt_index: Option<&'a Path>,
+    zoekt_git_index: Option<&'a Path>,
     zoekt: Option<&'a Path>,
     rg: Option<&'a Path>,
     shards: Option<&'a Path>,
@@ -108,7 +114,8 @@ fn run(words: Vec<OsString>) -> Result<()> {
     let mut findings = Findings::default();
     let runs = |group: &str| options.groups.iter().any(|chosen| chosen == group);
     let mut versions = Vec::new();
-    let manicule = if runs("build") || runs("search") { run.manicule()? } else { PathBuf::new() };
+    let is_run = ["build", "git", "search"].into_iter().any(runs);
+    let manicule = if is_run { run.manicule()? } else { PathBuf::new() };
     if manicule != Path::new("") {
         versions.push(programs::version("manicule", &manicule));
     }
@@ -121,6 +128,7 @@ fn run(words: Vec<OsString>) -> Result<()> {
     };
     versions.extend(rg.as_deref().map(|rg| programs::version("ripgrep", rg)));
     let zoekt_index = options.zoekt_index.as_deref().map(whole).transpose()?;
+    let zoekt_git_index = options.zoekt_git_index.as_deref().map(whole).transpose()?;
     let zoekt = options.zoekt.as_deref().map(whole).transpose()?;
     versions.push(match &zoekt_index {
         Some(program) => programs::version_by("zoekt-index", program, &["-version", "."]),
@@ -130,6 +138,7 @@ fn run(words: Vec<OsString>) -> Result<()> {
     let bench = Bench {
         manicule: &manicule,
         zoekt_index: zoekt_index.as_deref(),
+        zoekt_git_index: zoekt_git_index.as_deref(),
         zoekt: zoekt.as_deref(),
         rg: rg.as_deref(),
         shards: options.shards.as_deref(),
@@ -161,9 +170,13 @@ fn measure_all(
             build::rows(bench, &trees, findings)?;
             continue;
         }
-        let corpus = Tree::K8sFull;
+        let corpus = if group == "languages" { Tree::LinuxSub } else { Tree::K8sFull };
         let Some(tree) = tree(corpus, corpora_folder, findings)? else { continue };
         match group.as_str() {
+            "git" => git::rows(bench, corpus, &tree, findings)?,
+            "languages" => {
+                languages::row(corpus.name(), &tree, bench.turn_count, findings)?;
+            }
             "search" => search::rows(bench, corpus, &tree, findings)?,
             "postings" => postings::rows(corpus.name(), &tree, bench.turn_count, findings)?,
             other => unreachable!("parse lets no group {other} in"),
@@ -186,6 +199,7 @@ fn tree(corpus: Tree, folder: &Path, findings: &mut Findings) -> Result<Option<P
 fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     let mut options = Options {
         zoekt_index: None,
+        zoekt_git_index: None,
         zoekt: None,
         corpora_folder: None,
         corpora: Tree::ALL.into_iter().filter(|tree| *tree != Tree::Linux).collect(),
@@ -199,6 +213,7 @@ fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     let common = Common::parse(words, &mut |name, parser| {
         match name {
             "zoekt-index" => options.zoekt_index = Some(parser.value()?.into()),
+            "zoekt-git-index" => options.zoekt_git_index = Some(parser.value()?.into()),
             "zoekt" => options.zoekt = Some(parser.value()?.into()),
             "corpora" => options.corpora_folder = Some(parser.value()?.into()),
             "corpus" => options.corpora = chosen_corpora(&parser.value()?.string()?)?,

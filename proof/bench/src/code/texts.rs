@@ -52,16 +52,20 @@ impl Shard {
     }
 }
 
-/// The texts of a tree as the index takes them: the same files are left out, the shards end where
-/// they end, and their texts are in the same order.
-pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
-    let (root, linguist) = (Root::open(tree)?, Linguist::default());
+/// A document of a tree, read.
+pub(super) struct Document {
+    pub(super) name: Vec<u8>,
+    pub(super) content: Vec<u8>,
+    pub(super) skip: Option<Skip>,
+}
+
+/// The documents of a tree as the index reads them, in the order of its walk.
+pub(super) fn documents(tree: &Path) -> Result<Vec<Document>> {
+    let root = Root::open(tree)?;
     let allowance = LargeFiles::new([]).allowance(b"");
     let mut counter = TrigramCounter::default();
-    let mut cut = Cut::new(SHARD_LEN_MAX);
-    let mut shards = Vec::new();
-    let mut taken: Vec<(Standing, Vec<u8>)> = Vec::new();
-    for found in root.walk(&IgnoreDirs::parse(IGNORE_DIRS))? {
+    let found = root.walk(&IgnoreDirs::parse(IGNORE_DIRS))?.into_iter();
+    let read = found.map(|found| {
         let mut content = Vec::new();
         let mut skip = LIMITS.skip_unread(found.len, allowance);
         if skip.is_none() {
@@ -70,13 +74,26 @@ pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
                 Within::Yes => LIMITS.skip(&content, allowance, &mut counter),
             };
         }
-        let class = linguist.classify(&Unclassified { name: &found.name, content: &content, skip });
+        Ok(Document { name: found.name, content, skip })
+    });
+    read.collect()
+}
+
+/// The texts of a tree as the index takes them: the same files are left out, the shards end where
+/// they end, and their texts are in the same order.
+pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
+    let linguist = Linguist::default();
+    let mut cut = Cut::new(SHARD_LEN_MAX);
+    let mut shards = Vec::new();
+    let mut taken: Vec<(Standing, Vec<u8>)> = Vec::new();
+    for Document { name, content, skip } in documents(tree)? {
+        let class = linguist.classify(&Unclassified { name: &name, content: &content, skip });
         let stored = match skip {
             Some(skip) => skip.marker().to_vec(),
             None => content,
         };
         let standing = Standing {
-            name_len: found.name.len(),
+            name_len: name.len(),
             content_len: stored.len(),
             skip,
             category: class.category,
@@ -85,7 +102,7 @@ pub(super) fn of_index(tree: &Path) -> Result<Vec<Shard>> {
         };
         let counted = if skip.is_some() { 0 } else { stored.len() };
         taken.push((standing, stored));
-        if cut.note(found.name.len(), counted) == Full::Yes {
+        if cut.note(name.len(), counted) == Full::Yes {
             shards.push(in_order(std::mem::take(&mut taken)));
         }
     }
