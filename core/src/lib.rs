@@ -7,6 +7,7 @@ pub mod blocks;
 pub mod bytes;
 pub mod civil;
 pub mod compress;
+mod failure;
 pub mod findings;
 pub mod go;
 pub mod hex;
@@ -17,3 +18,5 @@ pub mod postings;
 pub mod sorted;
 pub mod watch;
 mod work;
+
+pub use failure::ErrorClass;

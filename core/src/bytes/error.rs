@@ -3,17 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Class of an error of opening or reading an index: what a program makes an exit code of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenClass {
-    /// There is no index yet.
-    Missing,
-    /// Its bytes contradict the format.
-    Damaged,
-    /// It can't be read, isn't what was wanted, or the call was stopped.
-    Failed,
-}
-
 /// Bytes that contradict their format. Offsets count from the start of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

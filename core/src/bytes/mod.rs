@@ -7,7 +7,7 @@ mod pages;
 mod reader;
 mod writer;
 
-pub use error::{DecodeError, OpenClass};
+pub use error::DecodeError;
 pub use hash::mix;
 pub use outline::{Outline, Row};
 pub use pages::{PAGE_LEN, PageChecks, PageSums, Pages, page_sums};

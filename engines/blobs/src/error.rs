@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use manicule_core::bytes::OpenClass;
+use manicule_core::ErrorClass;
 use manicule_core::go::json::JsonError;
 use manicule_core::idmap::GrowError;
 use manicule_core::watch::Stopped;
@@ -105,20 +105,20 @@ impl RepoError {
     }
 
     /// The class that a program makes an exit code of.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
-            RepoError::Missing { .. } => OpenClass::Missing,
-            RepoError::WrongPassword { .. }
-            | RepoError::Storage(_)
-            | RepoError::Cache { .. }
-            | RepoError::Index(_)
-            | RepoError::Random(_)
-            | RepoError::Stopped(_) => OpenClass::Failed,
+            RepoError::Missing { .. } => ErrorClass::Missing,
+            RepoError::WrongPassword { .. } => ErrorClass::Denied,
+            RepoError::Storage(error) => ErrorClass::of_io(&error.source),
+            RepoError::Cache { .. } | RepoError::Index(_) | RepoError::Random(_) => {
+                ErrorClass::Failed
+            }
+            RepoError::Stopped(_) => ErrorClass::Stopped,
             RepoError::Config { .. }
             | RepoError::Damaged { .. }
             | RepoError::Sealed { .. }
             | RepoError::Packed { .. }
-            | RepoError::Json { .. } => OpenClass::Damaged,
+            | RepoError::Json { .. } => ErrorClass::Damaged,
         }
     }
 }

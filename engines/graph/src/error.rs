@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::ErrorClass;
+use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_leaf::Id;
 
@@ -105,18 +106,17 @@ impl fmt::Display for LostCommits {
 
 impl GraphError {
     /// The class that a program makes an exit code of.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
-            GraphError::Missing { .. } => OpenClass::Missing,
+            GraphError::Missing { .. } => ErrorClass::Missing,
             GraphError::Damaged { .. } | GraphError::Log(_) | GraphError::Term { .. } => {
-                OpenClass::Damaged
+                ErrorClass::Damaged
             }
-            GraphError::Io { .. }
-            | GraphError::Busy { .. }
-            | GraphError::Merging { .. }
-            | GraphError::SnapshotName { .. }
-            | GraphError::WriterStopped { .. }
-            | GraphError::Stopped(_) => OpenClass::Failed,
+            GraphError::Io { source, .. } => ErrorClass::of_io(source),
+            GraphError::Busy { .. } | GraphError::Merging { .. } => ErrorClass::Busy,
+            GraphError::SnapshotName { .. } => ErrorClass::Asked,
+            GraphError::WriterStopped { .. } => ErrorClass::Failed,
+            GraphError::Stopped(_) => ErrorClass::Stopped,
         }
     }
 }

@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::ErrorClass;
+use manicule_core::bytes::DecodeError;
 use manicule_core::compress::DecompressError;
 use manicule_core::watch::Stopped;
 use manicule_format_sstable::{Descriptor, SchemaError, SstableError, is_transaction_log};
@@ -87,20 +88,20 @@ pub enum RowsError {
 
 impl RowsError {
     /// The class that a program makes an exit code of.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
-            RowsError::Missing { .. } => OpenClass::Missing,
+            RowsError::Missing { .. } => ErrorClass::Missing,
             RowsError::Damaged { .. }
             | RowsError::Contradicted { .. }
-            | RowsError::Chunk { .. } => OpenClass::Damaged,
-            RowsError::Io { .. }
-            | RowsError::Unsupported { .. }
-            | RowsError::Schema { .. }
+            | RowsError::Chunk { .. } => ErrorClass::Damaged,
+            RowsError::Io { source, .. } => ErrorClass::of_io(source),
+            RowsError::Unsupported { .. } => ErrorClass::Unsupported,
+            RowsError::Schema { .. }
             | RowsError::NoTable { .. }
             | RowsError::Unwritable { .. }
-            | RowsError::OverBudget(_)
-            | RowsError::EmptySlice
-            | RowsError::Stopped(_) => OpenClass::Failed,
+            | RowsError::EmptySlice => ErrorClass::Asked,
+            RowsError::OverBudget(_) => ErrorClass::TooMuch,
+            RowsError::Stopped(_) => ErrorClass::Stopped,
         }
     }
 

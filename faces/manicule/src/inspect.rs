@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use manicule_code::shards::{ShardError, ShardInspection, ShardSummary};
 use manicule_code::tree::{self, InspectError, Inspection};
+use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
-pub use manicule_core::bytes::OpenClass;
 pub use manicule_core::bytes::{Outline, Row};
 pub use manicule_core::findings::{FileFinding, Findings, Verdict};
 use manicule_series::{BlockError, BlockFile, BlockInspection, BlockSummary};
@@ -189,13 +189,13 @@ impl std::error::Error for Error {
 
 impl Error {
     /// Class of the error.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
-            Error::NotYet { .. }
-            | Error::NoIndexFile(_)
-            | Error::Io { .. }
-            | Error::Password { .. } => OpenClass::Failed,
-            Error::Damaged { .. } => OpenClass::Damaged,
+            Error::NotYet { .. } => ErrorClass::Unsupported,
+            Error::NoIndexFile(_) => ErrorClass::Asked,
+            Error::Io { source, .. } => ErrorClass::of_io(source),
+            Error::Password { .. } => ErrorClass::Denied,
+            Error::Damaged { .. } => ErrorClass::Damaged,
             Error::Tree(error) => error.class(),
             Error::Shard(error) => error.class(),
             Error::Block(error) => error.class(),
@@ -206,8 +206,7 @@ impl Error {
     }
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Error::Io { path, source }
+        move |source| Error::Io { path: path.to_owned(), source }
     }
 }
 

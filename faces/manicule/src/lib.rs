@@ -17,4 +17,19 @@ pub mod series;
 pub mod tables;
 pub mod times;
 
-pub use manicule_core::{pattern, watch};
+pub use manicule_core::{ErrorClass, pattern, watch};
+
+#[cfg(test)]
+mod tests {
+    /// Compiles if threads can share it.
+    fn is_shared<T: Send + Sync>() {}
+
+    #[test]
+    fn what_is_open_can_be_shared_by_threads() {
+        is_shared::<crate::series::Block>();
+        is_shared::<crate::rows::Open>();
+        is_shared::<crate::graph::Store>();
+        is_shared::<crate::graph::Writer>();
+        is_shared::<crate::blobs::Open>();
+    }
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
 use manicule_format_restic::{Id, Lock};
 
@@ -36,6 +37,17 @@ pub enum LockError {
     },
     /// The repository can't be read or written.
     Repo(RepoError),
+}
+
+impl LockError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            LockError::Locked(_) => ErrorClass::Busy,
+            LockError::Unreadable(error) | LockError::Repo(error) => error.class(),
+            LockError::Lost { .. } => ErrorClass::Failed,
+        }
+    }
 }
 
 impl fmt::Display for LockError {

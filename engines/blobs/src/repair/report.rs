@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use manicule_core::ErrorClass;
 use manicule_format_restic::Id;
 
 use crate::error::RepoError;
@@ -128,6 +129,19 @@ pub enum RepairError {
         /// The file.
         file: String,
     },
+}
+
+impl RepairError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            RepairError::Lock(error) => error.class(),
+            RepairError::Repo(error) => error.class(),
+            RepairError::AppendOnly { .. } => ErrorClass::Denied,
+            RepairError::HotHalf { .. } => ErrorClass::Asked,
+            RepairError::NoPacks { .. } | RepairError::NotListed { .. } => ErrorClass::Damaged,
+        }
+    }
 }
 
 impl fmt::Display for RepairError {

@@ -5,6 +5,7 @@ mod plan;
 
 use std::fmt;
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::Watch;
 use manicule_format_restic::{BlobKind, FileKind, Id};
 
@@ -46,6 +47,19 @@ pub enum UsageError {
         /// The packs.
         packs: Vec<Id>,
     },
+}
+
+impl UsageError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            UsageError::Repo(error) => error.class(),
+            UsageError::Version1 => ErrorClass::Unsupported,
+            UsageError::Incomplete { .. }
+            | UsageError::PackLen { .. }
+            | UsageError::MissingPacks { .. } => ErrorClass::Damaged,
+        }
+    }
 }
 
 impl fmt::Display for UsageError {

@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::ErrorClass;
+use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
 use manicule_store::{FileId, Mapped, NamedEntry};
@@ -62,12 +63,12 @@ impl std::error::Error for ShardError {}
 
 impl ShardError {
     /// Class of the error.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
-            ShardError::Damaged { .. } | ShardError::Sidecar { .. } => OpenClass::Damaged,
-            ShardError::None { .. } | ShardError::Io { .. } | ShardError::Stopped { .. } => {
-                OpenClass::Failed
-            }
+            ShardError::Damaged { .. } | ShardError::Sidecar { .. } => ErrorClass::Damaged,
+            ShardError::None { .. } => ErrorClass::Missing,
+            ShardError::Io { source, .. } => ErrorClass::of_io(source),
+            ShardError::Stopped { .. } => ErrorClass::Stopped,
         }
     }
 
@@ -102,23 +103,19 @@ impl ShardError {
     }
 
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| ShardError::Io { path, source }
+        move |source| ShardError::Io { path: path.to_owned(), source }
     }
 
     pub(super) fn damaged(path: &Path) -> impl FnOnce(FormatError) -> Self {
-        let path = path.to_owned();
-        move |source| ShardError::Damaged { path, source }
+        move |source| ShardError::Damaged { path: path.to_owned(), source }
     }
 
     pub(super) fn sidecar(path: &Path) -> impl FnOnce(FormatError) -> Self {
-        let path = path.to_owned();
-        move |source| ShardError::Sidecar { path, source }
+        move |source| ShardError::Sidecar { path: path.to_owned(), source }
     }
 
     pub(super) fn decode(path: &Path) -> impl FnOnce(DecodeError) -> Self {
-        let path = path.to_owned();
-        move |source| ShardError::Damaged { path, source: source.into() }
+        move |source| ShardError::Damaged { path: path.to_owned(), source: source.into() }
     }
 }
 

@@ -7,6 +7,7 @@ mod lines;
 use std::fmt;
 use std::io::{self, Write};
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_leaf::Id;
 use oxrdf::{GraphName, NamedNode, NamedOrBlankNode, QuadRef, Term};
@@ -69,6 +70,18 @@ pub enum ExportError {
     Prefix(String),
     /// A literal lies where a quad can't have one: the store is damaged.
     Misplaced(Id),
+}
+
+impl ExportError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            ExportError::Store(error) => error.class(),
+            ExportError::Output(_) => ErrorClass::Failed,
+            ExportError::NoGraphs(_) | ExportError::Prefix(_) => ErrorClass::Asked,
+            ExportError::Misplaced(_) => ErrorClass::Damaged,
+        }
+    }
 }
 
 impl fmt::Display for ExportError {

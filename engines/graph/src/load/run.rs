@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_leaf::Id;
 
@@ -101,6 +102,18 @@ pub enum LoadError {
         /// Why it is none.
         why: String,
     },
+}
+
+impl LoadError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            LoadError::Store(error) => error.class(),
+            LoadError::Unreadable { source, .. } => ErrorClass::of_io(source),
+            LoadError::Fault { .. } => ErrorClass::Damaged,
+            LoadError::Iri { .. } => ErrorClass::Asked,
+        }
+    }
 }
 
 impl fmt::Display for LoadError {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
 
 use crate::error::GraphError;
@@ -37,6 +38,19 @@ pub enum SparqlError {
     Refused(String),
     /// The answer can't be written.
     Output(io::Error),
+}
+
+impl SparqlError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            SparqlError::Store(error) => error.class(),
+            SparqlError::Syntax(_) | SparqlError::Refused(_) => ErrorClass::Asked,
+            SparqlError::Limit { .. } | SparqlError::Deep { .. } => ErrorClass::TooMuch,
+            SparqlError::Evaluation(_) => ErrorClass::Unsupported,
+            SparqlError::Output(_) => ErrorClass::Failed,
+        }
+    }
 }
 
 impl fmt::Display for SparqlError {

@@ -4,7 +4,8 @@ use std::fmt;
 use std::io::{self};
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::ErrorClass;
+use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_prometheus::MetaError;
 
@@ -145,25 +146,25 @@ impl std::error::Error for BlockError {}
 
 impl BlockError {
     /// Class of the error.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
             BlockError::PartMissing { .. }
             | BlockError::Contradiction { .. }
             | BlockError::Damaged { .. }
-            | BlockError::Meta { .. } => OpenClass::Damaged,
-            BlockError::Missing { .. }
-            | BlockError::OnlyLog { .. }
-            | BlockError::DataFolder { .. }
+            | BlockError::Meta { .. } => ErrorClass::Damaged,
+            BlockError::Missing { .. } => ErrorClass::Missing,
+            BlockError::OnlyLog { .. } => ErrorClass::Unsupported,
+            BlockError::DataFolder { .. }
             | BlockError::IndexAlone { .. }
-            | BlockError::NoIndex { .. }
-            | BlockError::Io { .. }
-            | BlockError::Stopped { .. } => OpenClass::Failed,
+            | BlockError::NoIndex { .. } => ErrorClass::Asked,
+            BlockError::Io { source, .. } => ErrorClass::of_io(source),
+            BlockError::Stopped { .. } => ErrorClass::Stopped,
         }
     }
 
     /// Whether bytes of a block are damaged or gone, so that leaving them out may help.
     pub fn is_damage(&self) -> bool {
-        self.class() == OpenClass::Damaged
+        self.class() == ErrorClass::Damaged
     }
 
     /// Whether something was not there that was looked for: a block that its owner removes
@@ -178,19 +179,16 @@ impl BlockError {
 
     /// Error of a failed call for a file or folder.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| BlockError::Io { path, source }
+        move |source| BlockError::Io { path: path.to_owned(), source }
     }
 
     /// Error of a call ended by its watch.
     pub(crate) fn stopped(path: &Path) -> impl FnOnce(Stopped) -> Self {
-        let path = path.to_owned();
-        move |Stopped| BlockError::Stopped { path }
+        move |Stopped| BlockError::Stopped { path: path.to_owned() }
     }
 
     /// Error of a file's contradicting bytes.
     pub(crate) fn damaged(path: &Path) -> impl FnOnce(DecodeError) -> Self {
-        let path = path.to_owned();
-        move |source| BlockError::Damaged { path, source }
+        move |source| BlockError::Damaged { path: path.to_owned(), source }
     }
 }

@@ -87,8 +87,10 @@ impl Block {
         &self,
         reference: ChunkRef,
     ) -> impl Fn(DecodeError) -> BlockError + use<'_> {
-        let name = format!("chunks/{:06}", u64::from(reference.segment()) + 1);
-        move |source| BlockError::Damaged { path: self.path.join(&name), source }
+        move |source| {
+            let name = format!("chunks/{:06}", u64::from(reference.segment()) + 1);
+            BlockError::Damaged { path: self.path.join(name), source }
+        }
     }
 
     /// Its folder, or the file of an index by itself.

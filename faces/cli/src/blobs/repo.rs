@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Error, Result, anyhow, bail};
+use manicule::ErrorClass;
 use manicule::blobs::password::of_file;
 use manicule::blobs::{Error as BlobsError, IdPrefix, IndexCache, Open, OpenCall, open};
 use manicule::cache::Cache;
-use manicule::inspect::OpenClass;
 use manicule::kinds::{Kind, System, recognise};
 
 use crate::command::cores;
@@ -208,7 +208,7 @@ fn of_kind(error: BlobsError, path: &Path) -> Error {
         .ok()
         .filter(|kind| !matches!(kind.system(), System::Restic | System::Tree | System::Plain));
     match other {
-        Some(kind) if error.class() == OpenClass::Missing => {
+        Some(kind) if error.class() == ErrorClass::Missing => {
             anyhow!("{} is {kind}, not a restic repository", path.display())
         }
         _ => error.into(),

@@ -1,11 +1,11 @@
 //! `manicule graph compact`: a store written from scratch, or with its commits merged.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use manicule::graph::{CompactCall, Compacted, compact, merge, merge_beside};
+use manicule::graph::{CompactCall, Compacted, Writer, Writing, merge, merge_beside};
 use manicule::watch::Watch;
 use serde_json::json;
 
@@ -37,8 +37,8 @@ others may write, and writes only leaves with changes.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer)
-    .taking(&[Operand::Path(|o| &mut o.call.store)]);
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, Ok, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.store)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("merge", "", "Merge commits only.")
@@ -48,7 +48,7 @@ static FLAGS: &[Flag<Options>] = &[
         .hidden()
         .sets(|o| &mut o.is_background),
     MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
-    WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
+    WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
     shared::THREADS.does(set!(|o, value| o.call.threads = value.threads()?)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
@@ -60,6 +60,8 @@ const MEMORY: Spec = shared::MEMORY
 
 #[derive(Debug)]
 struct Options {
+    store: PathBuf,
+    writing: Writing,
     call: CompactCall,
     is_merge: bool,
     is_background: bool,
@@ -68,26 +70,25 @@ struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let call = CompactCall::new(PathBuf::new());
-        Options { call, is_merge: false, is_background: false, form: Form::Text }
+        let (store, writing, call) = (PathBuf::new(), Writing::PLAIN, CompactCall::default());
+        Options { store, writing, call, is_merge: false, is_background: false, form: Form::Text }
     }
 }
 
 fn answer(asked: &Options, out: &mut Print) -> Result<u8> {
-    let Options { call, is_merge, is_background, form } = asked;
+    let Options { store, writing, call, is_merge, is_background, form } = asked;
     if *is_background {
-        merge_beside(&call.store, &Watch::none())?;
+        merge_beside(store, &Watch::none())?;
         return Ok(exit::DONE);
     }
     if *is_merge {
-        let was_merged = watched(Show::of(*form), Signals::Noted, |watch| {
-            merge(&call.store, call.writing, watch)
-        })?;
+        let was_merged =
+            watched(Show::of(*form), Signals::Noted, |watch| merge(store, *writing, watch))?;
         match form {
             Form::Text if was_merged => writeln!(out, "merged")?,
             Form::Text => writeln!(out, "there was nothing to merge")?,
             Form::Json => {
-                let fields = json!({ "store": print::path(&call.store), "merged": was_merged });
+                let fields = json!({ "store": print::path(store), "merged": was_merged });
                 out.row("summary", fields)?;
             }
             Form::Nothing => {}
@@ -95,10 +96,12 @@ fn answer(asked: &Options, out: &mut Print) -> Result<u8> {
         return Ok(exit::DONE);
     }
     let started = Instant::now();
-    let compacted = watched(Show::of(*form), Signals::Noted, |watch| compact(call, watch))?;
+    let compacted = watched(Show::of(*form), Signals::Noted, |watch| {
+        Writer::open(store, *writing, watch)?.compact(call, watch)
+    })?;
     match form {
         Form::Text => writeln!(out, "{}", as_text(compacted, started.elapsed()))?,
-        Form::Json => print_json(call, compacted, started.elapsed(), out)?,
+        Form::Json => print_json(store, compacted, started.elapsed(), out)?,
         Form::Nothing => {}
     }
     Ok(exit::DONE)
@@ -120,13 +123,13 @@ fn as_text(compacted: Option<Compacted>, took: Duration) -> String {
 }
 
 fn print_json(
-    call: &CompactCall,
+    store: &Path,
     compacted: Option<Compacted>,
     took: Duration,
     out: &mut Print,
 ) -> Result<()> {
     let is_new = compacted.is_some();
-    let mut fields = json!({ "store": print::path(&call.store), "compacted": is_new });
+    let mut fields = json!({ "store": print::path(store), "compacted": is_new });
     if let Some(Compacted { quads, terms_dropped, len_before, len }) = compacted {
         fields["quads"] = quads.into();
         fields["terms_dropped"] = terms_dropped.into();

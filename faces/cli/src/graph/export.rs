@@ -1,9 +1,11 @@
 //! `manicule graph export`: what a store holds, as a document of RDF.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::graph::{ExportCall, ExportFrom, LineOrder, Syntax as Rdf, export};
+use manicule::graph::{Error, ExportCall, ExportFrom, LineOrder, Store, Syntax as Rdf};
+use manicule::watch::Watch;
 
 use super::shared::{AT, MEANT, PREFIX, SYNTAXES, prefix, put_named};
 use crate::command::flag::set;
@@ -82,6 +84,8 @@ impl Default for Options {
 
 #[derive(Debug)]
 struct Call {
+    store: PathBuf,
+    at: Option<String>,
     call: ExportCall,
     output: Option<PathBuf>,
 }
@@ -95,18 +99,21 @@ fn finish(options: Options) -> Result<Call> {
             format_of(output.as_deref(), words, Rdf::of_path)?.unwrap_or(Rdf::NQuads)
         }
     };
-    Ok(Call { call: ExportCall { store, at, syntax, from, order, prefixes }, output })
+    Ok(Call { store, at, call: ExportCall { syntax, from, order, prefixes }, output })
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
-    let Call { call, output } = asked;
+    let Call { store, at, call, output } = asked;
+    let export = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<u64, Error> {
+        Store::open_at(store, at.as_deref())?.export(call, out, watch)
+    };
     match output {
         Some(path) => watched(Show::Progress, Signals::Noted, |watch| {
-            put_named(path, |file| Ok(export(call, file, watch)?))
+            put_named(path, |file| Ok(export(file, watch)?))
         })?,
         None => {
             out.in_pages();
-            watched(Show::Nothing, Signals::Noted, |watch| export(call, out, watch))?
+            watched(Show::Nothing, Signals::Noted, |watch| export(out, watch))?
         }
     };
     Ok(exit::DONE)

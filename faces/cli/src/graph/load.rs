@@ -1,11 +1,11 @@
 //! `manicule graph load`: documents of RDF into a store.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use manicule::graph::{LoadCall, Loaded, Merges, OnFault, Syntax as Rdf, WhenLost, load};
+use manicule::graph::{LoadCall, Loaded, Merges, OnFault, Syntax as Rdf, WhenLost, Writing, load};
 use serde_json::json;
 
 use super::shared::{
@@ -40,7 +40,7 @@ are resolved against the file's URL, unless --base is given.",
 };
 
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer)
-    .taking(&[Operand::Path(|o| &mut o.call.store), Operand::Paths(|o| &mut o.call.files)]);
+    .taking(&[Operand::Path(|o| &mut o.store), Operand::Paths(|o| &mut o.call.files)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Syntax of all documents, whatever their extensions.")
@@ -58,9 +58,9 @@ static FLAGS: &[Flag<Options>] = &[
     shared::THREADS
         .here("Number of threads of a load into an empty store; 0 chooses automatically.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),
-    WAIT.does(set!(|o, value| o.call.writing.wait = wait(&value)?)),
-    NO_MERGE.does(set!(|o| o.call.writing.merges = Merges::Elsewhere)),
-    FORGET.does(set!(|o| o.call.writing.lost = WhenLost::Forget)),
+    WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
+    NO_MERGE.does(set!(|o| o.writing.merges = Merges::Elsewhere)),
+    FORGET.does(set!(|o| o.writing.lost = WhenLost::Forget)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),
 ];
@@ -71,22 +71,25 @@ const MEMORY: Spec = shared::MEMORY
 
 #[derive(Debug)]
 struct Options {
+    store: PathBuf,
+    writing: Writing,
     call: LoadCall,
     form: Form,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        let mut call = LoadCall::new(PathBuf::new(), Vec::new());
-        call.writing.merges = Merges::Beside;
-        Options { call, form: Form::Text }
+        let (store, call) = (PathBuf::new(), LoadCall::new(Vec::new()));
+        let writing = Writing { merges: Merges::Beside, ..Writing::PLAIN };
+        Options { store, writing, call, form: Form::Text }
     }
 }
 
 fn answer(asked: &Options, out: &mut Print) -> Result<u8> {
-    let Options { call, form } = asked;
+    let Options { store, writing, call, form } = asked;
     let started = Instant::now();
-    let loaded = watched(Show::of(*form), Signals::Noted, |watch| load(call, watch))?;
+    let loaded =
+        watched(Show::of(*form), Signals::Noted, |watch| load(store, *writing, call, watch))?;
     say_forgotten(loaded.forgotten.as_ref());
     for (file, fault) in &loaded.faults {
         say(&format_args!("left out {}:{fault}", file.display()));
@@ -97,10 +100,10 @@ fn answer(asked: &Options, out: &mut Print) -> Result<u8> {
     }
     match form {
         Form::Text => out.write_all(as_text(&loaded, started.elapsed()).as_bytes())?,
-        Form::Json => print_json(call, &loaded, started.elapsed(), out)?,
+        Form::Json => print_json(store, &loaded, started.elapsed(), out)?,
         Form::Nothing => {}
     }
-    merge_if_due(loaded.is_merge_due, &call.store);
+    merge_if_due(loaded.is_merge_due, store);
     Ok(if loaded.fault_count > 0 { exit::NOTHING } else { exit::DONE })
 }
 
@@ -110,14 +113,14 @@ fn as_text(loaded: &Loaded, took: Duration) -> String {
     format!("loaded {statements} {noun}, {added} new, {seconds:.1} s\n")
 }
 
-fn print_json(call: &LoadCall, loaded: &Loaded, took: Duration, out: &mut Print) -> Result<()> {
+fn print_json(store: &Path, loaded: &Loaded, took: Duration, out: &mut Print) -> Result<()> {
     for (file, fault) in &loaded.faults {
         let (line, column) = (fault.line, fault.column);
         let fields = json!({ "path": print::path(file), "line": line, "column": column, "what": fault.what });
         out.row("fault", fields)?;
     }
     let fields = json!({
-        "store": print::path(&call.store),
+        "store": print::path(store),
         "statements": loaded.statements,
         "added": loaded.added,
         "faults": loaded.fault_count,

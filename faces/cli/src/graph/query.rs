@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, Explain, Fits, QueryCall, QueryLimits, QueryThreads, RowFormat, RowsAs,
-    Syntax as Rdf, explain, explain_words, query,
+    DefaultGraphChoice, Error, Explain, Fits, QueryCall, QueryLimits, QueryThreads, RowFormat,
+    RowsAs, Store, Syntax as Rdf, explain_words,
 };
 use termcolor::ColorChoice;
 
@@ -215,6 +215,8 @@ impl Default for Options {
 
 #[derive(Debug)]
 struct Call {
+    store: PathBuf,
+    at: Option<String>,
     call: QueryCall,
     output: Option<PathBuf>,
     timeout_ms: Option<i64>,
@@ -246,8 +248,6 @@ fn finish(mut options: Options) -> Result<Call> {
         ..QueryLimits::NONE
     };
     let call = QueryCall {
-        store,
-        at: options.at,
         text,
         base: options.base,
         default_graph,
@@ -257,8 +257,8 @@ fn finish(mut options: Options) -> Result<Call> {
         prefixes: options.prefixes,
         fits,
     };
-    let Options { output, timeout_ms, bars, color, receipt, quiet, .. } = options;
-    Ok(Call { call, output, timeout_ms, explain, bars, color, receipt, quiet })
+    let Options { at, output, timeout_ms, bars, color, receipt, quiet, .. } = options;
+    Ok(Call { store, at, call, output, timeout_ms, explain, bars, color, receipt, quiet })
 }
 
 /// The syntax of triples, and the answers that may be written: what was asked for, else what the
@@ -296,8 +296,9 @@ fn rows_as(options: &Options) -> Result<RowsAs> {
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     out.in_pages();
     if let Some(how) = asked.explain {
-        let explained =
-            within(asked.timeout_ms, Late::Left, |watch| explain(&asked.call, how, watch))?;
+        let explained = within(asked.timeout_ms, Late::Left, |watch| {
+            open(asked)?.explain(&asked.call, how, watch)
+        })?;
         match asked.call.rows {
             RowsAs::Document(RowFormat::Json) => out.row("explanation", as_json(&explained))?,
             _ => out.write_all(as_text(&explained, &picture(asked)).as_bytes())?,
@@ -306,20 +307,27 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     }
     // A file that was begun has to be removed.
     let late = if asked.output.is_some() { Late::Awaited } else { Late::Left };
-    let done = within(asked.timeout_ms, late, |watch| match &asked.output {
-        Some(path) => put_named(path, |file| {
-            let mut file = BufWriter::new(file);
-            let done = query(&asked.call, &mut file, watch)?;
-            file.flush()?;
-            Ok(done)
-        }),
-        None if asked.quiet => Ok(query(&asked.call, &mut io::sink(), watch)?),
-        None => Ok(query(&asked.call, out, watch)?),
+    let done = within(asked.timeout_ms, late, |watch| {
+        let ask = |out: &mut dyn Write| open(asked)?.query(&asked.call, out, watch);
+        match &asked.output {
+            Some(path) => put_named(path, |file| {
+                let mut file = BufWriter::new(file);
+                let done = ask(&mut file)?;
+                file.flush()?;
+                Ok(done)
+            }),
+            None if asked.quiet => Ok(ask(&mut io::sink())?),
+            None => Ok(ask(out)?),
+        }
     })?;
     if asked.receipt {
         receipt::print(&done.work.fields(), Form::Text, out)?;
     }
     Ok(exit::if_any(done.is_found))
+}
+
+fn open(asked: &Call) -> Result<Store, Error> {
+    Store::open_at(&asked.store, asked.at.as_deref())
 }
 
 fn picture(asked: &Call) -> Picture {
@@ -333,8 +341,8 @@ mod tests {
 
     #[test]
     fn what_is_not_said_is_the_default() {
-        let call = JOB.parsed("s ASK{}").unwrap().call;
-        assert_eq!((call.store, call.text.as_str()), (PathBuf::from("s"), "ASK{}"));
+        let Call { store, call, .. } = JOB.parsed("s ASK{}").unwrap();
+        assert_eq!((store, call.text.as_str()), (PathBuf::from("s"), "ASK{}"));
         let table = RowsAs::Document(RowFormat::Table);
         assert_eq!((call.rows, call.triples), (table.clone(), Rdf::NTriples));
         let call = JOB.parsed("s ASK{} --format turtle --prefix a=x:y --union").unwrap().call;

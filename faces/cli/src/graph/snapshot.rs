@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use manicule::graph::{NamedSnapshot, Writing, drop_snapshot, list_snapshots, name_snapshot};
+use manicule::graph::{NamedSnapshot, Writer, Writing, list_snapshots};
+use manicule::watch::Watch;
 use serde_json::json;
 
 use super::shared::{WAIT, wait};
@@ -109,17 +110,18 @@ fn finish(options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let Call { store, verb, writing, form } = call;
+    let writer = || Writer::open(store, *writing, &Watch::none());
     let (word, name) = match verb {
         Verb::List => {
             let snapshots = list_snapshots(store)?;
             return list(&snapshots, *form, out);
         }
         Verb::Keep(name) => {
-            name_snapshot(store, name, *writing)?;
+            writer()?.name_snapshot(name)?;
             ("kept", name)
         }
         Verb::Drop(name) => {
-            if !drop_snapshot(store, name, *writing)? {
+            if !writer()?.drop_snapshot(name)? {
                 say(&format_args!("{}: there is no snapshot {name:?}", store.display()));
                 return Ok(exit::NOTHING);
             }

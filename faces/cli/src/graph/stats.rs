@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::graph::{ScopeStats, StoreStats, stats};
+use manicule::graph::{ScopeStats, Store, StoreStats};
 use serde_json::{Value as Json, json};
 
 use super::shared::AT;
@@ -71,7 +71,7 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let counted = stats(&call.store, call.at.as_deref())?;
+    let counted = Store::open_at(&call.store, call.at.as_deref())?.stats()?;
     if call.json {
         out.row("graph_stats", as_json(call, &counted))?
     } else {

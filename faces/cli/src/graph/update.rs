@@ -1,10 +1,11 @@
 //! `manicule graph update`: a change in SPARQL.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, Merges, QueryLimits, UpdateCall, Updated, WhenLost, Writing, update,
+    DefaultGraphChoice, Merges, QueryLimits, UpdateCall, Updated, WhenLost, Writer, Writing,
 };
 use serde_json::json;
 
@@ -72,6 +73,8 @@ impl Default for Options {
 
 #[derive(Debug)]
 struct Call {
+    store: PathBuf,
+    writing: Writing,
     call: UpdateCall,
     timeout_ms: Option<i64>,
     receipt: bool,
@@ -82,15 +85,21 @@ fn finish(options: Options) -> Result<Call> {
     let Options { words, union, base, timeout_ms, writing, receipt, form } = options;
     let (store, text) = words.finish("update")?;
     let default_graph = if union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
-    let call = UpdateCall { store, text, base, default_graph, limits: QueryLimits::NONE, writing };
-    Ok(Call { call, timeout_ms, receipt, form })
+    let call = UpdateCall { text, base, default_graph, limits: QueryLimits::NONE };
+    Ok(Call { store, writing, call, timeout_ms, receipt, form })
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
-    let Call { call, timeout_ms, form, .. } = asked;
-    let Updated { work, added, removed, commit, forgotten, is_merge_due } =
-        within(*timeout_ms, Late::Awaited, |watch| update(call, watch))?;
-    say_forgotten(forgotten.as_ref());
+    let Call { store, writing, call, timeout_ms, form, .. } = asked;
+    let (writer, updated) = within(*timeout_ms, Late::Awaited, |watch| {
+        let writer = Writer::open(store, *writing, watch)?;
+        let updated = writer.update(call, watch)?;
+        // All is done and durable: what of it isn't merged, the next one merges.
+        drop(writer.wait_for_merge());
+        anyhow::Ok((writer, updated))
+    })?;
+    let Updated { work, added, removed, commit } = updated;
+    say_forgotten(writer.forgotten());
     match form {
         Form::Text => {
             let (added, removed) = (counted(added, "quad"), counted(removed, "quad"));
@@ -98,7 +107,7 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
         }
         Form::Json => {
             let fields = json!({
-                "store": print::path(&call.store),
+                "store": print::path(store),
                 "added": added,
                 "removed": removed,
                 "commit": commit,
@@ -110,6 +119,8 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
     if asked.receipt {
         receipt::print(&work.fields(), *form, out)?;
     }
-    merge_if_due(is_merge_due, &call.store);
+    let is_merge_due = writer.is_merge_due();
+    drop(writer);
+    merge_if_due(is_merge_due, store);
     Ok(exit::DONE)
 }

@@ -16,9 +16,10 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
+use manicule::ErrorClass;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
-use manicule::inspect::{self, Error, Inspected, OpenClass, Part, Verdict, Verified};
+use manicule::inspect::{self, Error, Inspected, Part, Verdict, Verified};
 use manicule::kinds::{Call, Kind, Place, System, deeper, place_of_blocks, places};
 use manicule::series::{BlockError, block_paths};
 use manicule::watch::Watch;
@@ -229,8 +230,8 @@ fn refuse(error: &Error) -> u8 {
         error => say(error),
     }
     match error.class() {
-        OpenClass::Missing | OpenClass::Damaged => exit::NOTHING,
-        OpenClass::Failed => exit::FAILED,
+        ErrorClass::Missing | ErrorClass::Damaged => exit::NOTHING,
+        _ => exit::FAILED,
     }
 }
 
@@ -238,7 +239,7 @@ fn refuse(error: &Error) -> u8 {
 /// isn't there: nothing is wrong with it.
 fn refuse_verified(error: &Error) -> u8 {
     let code = refuse(error);
-    if error.class() == OpenClass::Missing { exit::FAILED } else { code }
+    if error.class() == ErrorClass::Missing { exit::FAILED } else { code }
 }
 
 /// Verifies a path with a line of progress, and shows what was found. Parts of a folder that can't

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use manicule::inspect::OpenClass;
+use manicule::ErrorClass;
 use manicule::rows::{Below, Copies, Error, tables_below};
 
 use crate::command::spec::{Spec, spec};
@@ -74,7 +74,7 @@ pub(super) fn or_one_below<T>(path: &Path, answer: Result<T, Error>) -> Result<T
 
 fn or_named<T>(path: &Path, answer: Result<T, Error>, how: &str) -> Result<T> {
     answer.map_err(|error| {
-        let is_missing = error.class() == OpenClass::Missing;
+        let is_missing = error.class() == ErrorClass::Missing;
         let named = is_missing.then(|| below(path)).flatten();
         named.map_or_else(|| error.into(), |named| anyhow!("{named}{how}"))
     })

@@ -9,7 +9,7 @@ use manicule_blobs::lock::LockError;
 use manicule_blobs::repair::RepairError;
 use manicule_blobs::usage::UsageError;
 use manicule_blobs::{Id, RepoError};
-use manicule_core::bytes::OpenClass;
+use manicule_core::ErrorClass;
 
 /// Reason why a job on a repository was not done, or not to the end.
 #[derive(Debug)]
@@ -94,10 +94,24 @@ pub enum Error {
 
 impl Error {
     /// The class that a program makes an exit code of.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
             Error::Repo(error) => error.class(),
-            _ => OpenClass::Failed,
+            Error::Usage(error) => error.class(),
+            Error::Repair(error) => error.class(),
+            Error::Random(_) => ErrorClass::Failed,
+            Error::Cache { source, .. } | Error::Write { source, .. } => ErrorClass::of_io(source),
+            Error::NoSnapshot(_) | Error::NoPack(_) | Error::NoPath { .. } => ErrorClass::Missing,
+            Error::NoObject { count: 0, .. } => ErrorClass::Missing,
+            Error::Broken(_) | Error::Unreadable(_) => ErrorClass::Damaged,
+            Error::Ambiguous { .. }
+            | Error::NotAnId(_)
+            | Error::NotABlob(_)
+            | Error::NoFolder(_)
+            | Error::NoFile { .. }
+            | Error::NoObject { .. }
+            | Error::Patterns(_)
+            | Error::Mixed { .. } => ErrorClass::Asked,
         }
     }
 }

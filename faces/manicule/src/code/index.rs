@@ -12,6 +12,7 @@ use manicule_code::shards::{
 pub use manicule_code::shards::{
     InCompound, IndexError, IndexReport, Limits, Repository, ShardReport, Skip, Unchanged,
 };
+use manicule_core::ErrorClass;
 use manicule_core::watch::Watch;
 use manicule_store::random;
 
@@ -136,6 +137,24 @@ pub enum Error {
     Id(io::Error),
     /// An error of the engine.
     Index(IndexError),
+}
+
+impl Error {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Error::NoName(_) | Error::Bare(_) => ErrorClass::Asked,
+            Error::Meta { source, .. } => match source.kind() {
+                io::ErrorKind::InvalidData => ErrorClass::Damaged,
+                io::ErrorKind::NotFound => ErrorClass::Missing,
+                _ => ErrorClass::of_io(source),
+            },
+            Error::NoCtags => ErrorClass::Missing,
+            Error::NoGit => ErrorClass::Unsupported,
+            Error::Id(_) => ErrorClass::Failed,
+            Error::Index(error) => error.class(),
+        }
+    }
 }
 
 impl fmt::Display for Error {

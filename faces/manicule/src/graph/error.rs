@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use manicule_core::bytes::OpenClass;
+use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
 use manicule_graph::GraphError;
 use manicule_graph::export::ExportError;
@@ -48,13 +48,16 @@ pub enum Error {
 
 impl Error {
     /// Class of the error.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
-            Error::Store(error)
-            | Error::Load(LoadError::Store(error))
-            | Error::Export(ExportError::Store(error))
-            | Error::Sparql(SparqlError::Store(error)) => error.class(),
-            _ => OpenClass::Failed,
+            Error::Store(error) => error.class(),
+            Error::Load(error) => error.class(),
+            Error::Export(error) => error.class(),
+            Error::Sparql(error) => error.class(),
+            Error::Table(error) => error.class(),
+            Error::Syntax { .. } | Error::Format { .. } => ErrorClass::Asked,
+            Error::NoGraph { .. } => ErrorClass::Missing,
+            Error::Random(_) => ErrorClass::Failed,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What a store holds, as a document.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_graph::export::{ExportOptions, ExportedGraphs, LineOrder};
@@ -10,7 +9,7 @@ use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, View};
 
 use super::error::Error;
-use super::open::open_to_read;
+use super::store::Store;
 
 /// Graphs that are exported.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,10 +25,6 @@ pub enum ExportFrom {
 /// Arguments of an export.
 #[derive(Clone, Debug)]
 pub struct ExportCall {
-    /// Folder of the store.
-    pub store: PathBuf,
-    /// Name of the snapshot that is read; `None` is the store as it is now.
-    pub at: Option<String>,
     /// The syntax.
     pub syntax: Syntax,
     /// The graphs.
@@ -40,24 +35,35 @@ pub struct ExportCall {
     pub prefixes: Vec<(String, String)>,
 }
 
-/// Writes the document. Returns the number of statements.
-pub fn export(call: &ExportCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result<u64, Error> {
-    let snapshot = open_to_read(&call.store, call.at.as_deref())?;
-    snapshot.check_files(&call.store, watch)?;
-    let graphs = match &call.from {
-        ExportFrom::All => ExportedGraphs::All,
-        ExportFrom::Default => ExportedGraphs::Triples(GraphChoice::Default),
-        ExportFrom::Named(iri) => {
-            check_iri(iri)?;
-            match snapshot.find_term(TermRef::Iri(iri))? {
-                Some(name) if snapshot.has_graph(name)? => {
-                    ExportedGraphs::Triples(GraphChoice::Named(name))
+impl Store {
+    /// Writes what the store holds as a document. Returns the number of statements.
+    pub fn export(
+        &self,
+        call: &ExportCall,
+        out: &mut dyn Write,
+        watch: &Watch<'_>,
+    ) -> Result<u64, Error> {
+        let snapshot = self.snapshot();
+        snapshot.check_files(self.path(), watch)?;
+        let graphs = match &call.from {
+            ExportFrom::All => ExportedGraphs::All,
+            ExportFrom::Default => ExportedGraphs::Triples(GraphChoice::Default),
+            ExportFrom::Named(iri) => {
+                check_iri(iri)?;
+                match snapshot.find_term(TermRef::Iri(iri))? {
+                    Some(name) if snapshot.has_graph(name)? => {
+                        ExportedGraphs::Triples(GraphChoice::Named(name))
+                    }
+                    _ => return Err(Error::NoGraph { iri: iri.clone() }),
                 }
-                _ => return Err(Error::NoGraph { iri: iri.clone() }),
             }
-        }
-    };
-    let options =
-        ExportOptions { syntax: call.syntax, graphs, order: call.order, prefixes: &call.prefixes };
-    Ok(manicule_graph::export::export(&snapshot, &options, out, watch)?)
+        };
+        let options = ExportOptions {
+            syntax: call.syntax,
+            graphs,
+            order: call.order,
+            prefixes: &call.prefixes,
+        };
+        Ok(manicule_graph::export::export(&snapshot, &options, out, watch)?)
+    }
 }

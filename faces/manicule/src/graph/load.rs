@@ -6,21 +6,20 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_graph::LostCommits;
 use manicule_graph::bulk::{BulkLoaded, BulkOptions, load_bulk};
 use manicule_graph::load::{
     Input, LoadError, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into,
 };
-use manicule_graph::{LostCommits, Store};
 use manicule_store::Disk;
 
 use super::error::Error;
 use super::open::{Writing, open_or_create};
+use super::store::Writer;
 
 /// Arguments of a load.
 #[derive(Clone, Debug)]
 pub struct LoadCall {
-    /// Folder of the store. It is made where there is none.
-    pub store: PathBuf,
     /// The documents; `-` is standard input.
     pub files: Vec<PathBuf>,
     /// Their syntax; `None` is what their names say.
@@ -36,8 +35,6 @@ pub struct LoadCall {
     pub memory: usize,
     /// Number of threads that load into an empty store.
     pub threads: usize,
-    /// How the store is opened.
-    pub writing: Writing,
 }
 
 /// Memory of a load, unless another size is wanted.
@@ -45,9 +42,8 @@ pub const LOAD_MEMORY: usize = 1 << 30;
 
 impl LoadCall {
     /// Documents by their names, into the default graph; a bad statement ends the load.
-    pub fn new(store: PathBuf, files: Vec<PathBuf>) -> Self {
+    pub fn new(files: Vec<PathBuf>) -> Self {
         LoadCall {
-            store,
             files,
             syntax: None,
             base: None,
@@ -55,7 +51,6 @@ impl LoadCall {
             on_fault: OnFault::Stop,
             memory: LOAD_MEMORY,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
-            writing: Writing::PLAIN,
         }
     }
 }
@@ -77,11 +72,65 @@ pub struct Loaded {
     pub is_merge_due: bool,
 }
 
-/// Loads documents as one transaction: all of them are in the store, durable, or none. A store that
-/// is empty is filled at once, by several threads and without the log; into any other one they go
-/// as an update would. A store that this call has made is gone again if it fails.
-pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
+/// Loads documents into a store, which is made where there is none, and is gone again if the load
+/// fails. Otherwise as [`Writer::load`].
+pub fn load(
+    folder: &Path,
+    writing: Writing,
+    call: &LoadCall,
+    watch: &Watch<'_>,
+) -> Result<Loaded, Error> {
     // Whatever can be wrong with the call is, before there is a store.
+    let inputs = inputs(call)?;
+    let (store, made) = open_or_create(folder, writing, watch)?;
+    let writer = Writer::of(folder, store);
+    let loaded = writer.load_inputs(&inputs, call, watch);
+    if let (Err(_), Some(place)) = (&loaded, made) {
+        // The store is locked still: nobody has written to it.
+        place.restore(&Disk::shared());
+    }
+    loaded
+}
+
+impl Writer {
+    /// Loads documents as one transaction: all of them are in the store, durable, or none. A store
+    /// that is empty is filled at once, by several threads and without the log; into any other one
+    /// they go as an update would, and what they make due is merged.
+    pub fn load(&self, call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
+        self.load_inputs(&inputs(call)?, call, watch)
+    }
+
+    fn load_inputs(
+        &self,
+        inputs: &[Input],
+        call: &LoadCall,
+        watch: &Watch<'_>,
+    ) -> Result<Loaded, Error> {
+        let Writer { engine: store, .. } = self;
+        let forgotten = store.forgotten().cloned();
+        let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
+        if let Some(bulk) = store.begin_bulk()? {
+            let space = BulkOptions { memory: call.memory, threads: call.threads };
+            let BulkLoaded { report, added } = load_bulk(bulk, inputs, &options, space, watch)?;
+            let LoadReport { statements, fault_count, faults } = report;
+            let is_merge_due = false;
+            return Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due });
+        }
+        let mut transaction = store.begin()?;
+        let LoadReport { statements, fault_count, faults } =
+            load_into(&mut transaction, inputs, &options, watch)?;
+        let syncing = watch.endless(Phase::Syncing, Unit::Bytes);
+        let added = transaction.commit()?.added;
+        // What is large enough for it is merged already when the next process opens the store.
+        store.wait_for_merge()?;
+        syncing.end();
+        let is_merge_due = store.is_merge_due();
+        Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due })
+    }
+}
+
+/// The documents of a call; an error if it can't be done, whatever the store holds.
+fn inputs(call: &LoadCall) -> Result<Vec<Input>, Error> {
     let inputs: Vec<Input> =
         call.files.iter().map(|file| input(file, call)).collect::<Result<_, _>>()?;
     if let Some(graph) = &call.graph {
@@ -90,40 +139,7 @@ pub fn load(call: &LoadCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     for input in &inputs {
         readable(&input.place)?;
     }
-    let (store, made) = open_or_create(&call.store, call.writing, watch)?;
-    let loaded = load_inputs(&store, &inputs, call, watch);
-    if let (Err(_), Some(place)) = (&loaded, made) {
-        // The store is locked still: nobody has written to it.
-        place.restore(&Disk::shared());
-    }
-    loaded
-}
-
-fn load_inputs(
-    store: &Store,
-    inputs: &[Input],
-    call: &LoadCall,
-    watch: &Watch<'_>,
-) -> Result<Loaded, Error> {
-    let forgotten = store.forgotten().cloned();
-    let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
-    if let Some(bulk) = store.begin_bulk()? {
-        let space = BulkOptions { memory: call.memory, threads: call.threads };
-        let BulkLoaded { report, added } = load_bulk(bulk, inputs, &options, space, watch)?;
-        let LoadReport { statements, fault_count, faults } = report;
-        let is_merge_due = false;
-        return Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due });
-    }
-    let mut transaction = store.begin()?;
-    let LoadReport { statements, fault_count, faults } =
-        load_into(&mut transaction, inputs, &options, watch)?;
-    let syncing = watch.endless(Phase::Syncing, Unit::Bytes);
-    let added = transaction.commit()?.added;
-    // What is large enough for it is merged already when the next process opens the store.
-    store.wait_for_merge()?;
-    syncing.end();
-    let is_merge_due = store.is_merge_due();
-    Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due })
+    Ok(inputs)
 }
 
 fn input(file: &Path, call: &LoadCall) -> Result<Input, Error> {

@@ -1,5 +1,6 @@
 //! Stores of RDF: loaded, asked in SPARQL, exported, searched, inspected, verified,
-//! counted, kept under names, copied. Each module holds a verb, its call, and its report.
+//! counted, kept under names, copied. Each module holds a verb, its call, and its report; what
+//! reads an open store is a method of [`Store`], what writes it of [`Writer`].
 
 mod backup;
 mod columns;
@@ -14,22 +15,24 @@ mod open;
 mod query;
 mod snapshots;
 mod stats;
+mod store;
 mod update;
 mod verify;
 
 pub use backup::{BackedUp, backup};
 pub use columns::{ColumnTypes, TableCall};
-pub use compact::{CompactCall, Compacted, compact};
+pub use compact::{CompactCall, Compacted};
 pub use error::Error;
-pub use export::{ExportCall, ExportFrom, export};
-pub use find::{FindCall, FindCounts, Found, Open, Uses, find, open};
+pub use export::{ExportCall, ExportFrom};
+pub use find::{FindCall, FindCounts, Found, Uses};
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
 pub use merge::{merge, merge_beside, merge_later};
 pub use open::Writing;
-pub use query::{Asked, Fits, QueryCall, RowsAs, explain, query};
-pub use snapshots::{NamedSnapshot, drop_snapshot, list_snapshots, name_snapshot};
-pub use stats::{PredicateStats, ScopeStats, StoreStats, TermCounts, stats};
-pub use update::{UpdateCall, Updated, update};
+pub use query::{Asked, Fits, QueryCall, RowsAs};
+pub use snapshots::{NamedSnapshot, list_snapshots};
+pub use stats::{PredicateStats, ScopeStats, StoreStats, TermCounts};
+pub use store::{Store, Writer};
+pub use update::{UpdateCall, Updated};
 pub use verify::verify;
 
 /// What the verbs' calls and reports are made of.

@@ -6,20 +6,11 @@ use std::time::{Duration, Instant};
 
 use manicule_core::watch::Watch;
 use manicule_graph::{
-    GraphError, LeafSizes, Merges, Snapshot, Store, StoreOptions, Vacant, WhenLost, is_merging,
-    read_snapshot, read_store,
+    GraphError, LeafSizes, Merges, Store, StoreOptions, Vacant, WhenLost, is_merging,
 };
 use manicule_store::Disk;
 
 use super::error::Error;
-
-/// The store as it is now, beside whoever writes it; or as a named snapshot has it.
-pub(super) fn open_to_read(folder: &Path, at: Option<&str>) -> Result<Snapshot, Error> {
-    Ok(match at {
-        Some(name) => read_snapshot(folder, name, random()?)?,
-        None => read_store(folder, random()?)?,
-    })
-}
 
 /// How a store is opened for writing.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! Questions in SPARQL, and their answers as documents.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_graph::load::Syntax;
@@ -14,16 +13,12 @@ use oxrdf::Triple;
 
 use super::columns::{self, TableCall};
 use super::error::Error;
-use super::open::open_to_read;
+use super::store::Store;
 use crate::cache::now_ns;
 
 /// Arguments of a query.
 #[derive(Clone, Debug)]
 pub struct QueryCall {
-    /// Folder of the store.
-    pub store: PathBuf,
-    /// Name of the snapshot that is read; `None` is the store as it is now.
-    pub at: Option<String>,
     /// The query.
     pub text: String,
     /// What relative IRIs are resolved against.
@@ -81,12 +76,6 @@ fn options(call: &QueryCall) -> QueryOptions<'_> {
     }
 }
 
-/// Shows the plan of a query, or runs it and shows what each operator gave in place of its answer.
-pub fn explain(call: &QueryCall, how: Explain, watch: &Watch<'_>) -> Result<Explained, Error> {
-    let snapshot = open_to_read(&call.store, call.at.as_deref())?;
-    Ok(plan(&snapshot, &call.text, &options(call), how, watch, now_ns)?)
-}
-
 /// Refuses a format that the answer can't have.
 fn check_fits(call: &QueryCall) -> Result<(), Error> {
     if call.fits == Fits::Any {
@@ -100,38 +89,56 @@ fn check_fits(call: &QueryCall) -> Result<(), Error> {
     }
 }
 
-/// Asks a query, and writes its answer as it is computed.
-pub fn query(call: &QueryCall, out: &mut dyn Write, watch: &Watch<'_>) -> Result<Asked, Error> {
-    let snapshot = open_to_read(&call.store, call.at.as_deref())?;
-    check_fits(call)?;
-    let work = match (ask(&snapshot, &call.text, &options(call), watch)?, &call.rows) {
-        (Answer::Boolean(is_found, work), rows) => {
-            match rows {
-                RowsAs::Document(format) => write_boolean(is_found, *format, out)?,
-                RowsAs::Table(table) => columns::write_boolean(is_found, table, out)?,
+impl Store {
+    /// Shows the plan of a query, or runs it and shows what each operator gave in place of its
+    /// answer.
+    pub fn explain(
+        &self,
+        call: &QueryCall,
+        how: Explain,
+        watch: &Watch<'_>,
+    ) -> Result<Explained, Error> {
+        Ok(plan(&self.snapshot(), &call.text, &options(call), how, watch, now_ns)?)
+    }
+
+    /// Asks a query, and writes its answer as it is computed.
+    pub fn query(
+        &self,
+        call: &QueryCall,
+        out: &mut dyn Write,
+        watch: &Watch<'_>,
+    ) -> Result<Asked, Error> {
+        check_fits(call)?;
+        let snapshot = self.snapshot();
+        let work = match (ask(&snapshot, &call.text, &options(call), watch)?, &call.rows) {
+            (Answer::Boolean(is_found, work), rows) => {
+                match rows {
+                    RowsAs::Document(format) => write_boolean(is_found, *format, out)?,
+                    RowsAs::Table(table) => columns::write_boolean(is_found, table, out)?,
+                }
+                return Ok(Asked { is_found, work });
             }
-            return Ok(Asked { is_found, work });
-        }
-        (Answer::Rows(rows), RowsAs::Document(format)) => write_rows(rows, *format, out)?,
-        (Answer::Triples(triples), RowsAs::Document(_)) => {
-            write_triples(triples, call.triples.format(), &call.prefixes, out)?
-        }
-        (Answer::Rows(mut rows), RowsAs::Table(table)) => {
-            let names: Vec<String> =
-                rows.variables().iter().map(|variable| variable.as_str().to_owned()).collect();
-            let all = rows.by_ref().map(|row| row.map_err(Error::from));
-            columns::write_table(&names, all, |row| row.values(), table, out)?;
-            rows.work()
-        }
-        (Answer::Triples(mut triples), RowsAs::Table(table)) => {
-            let names = ["subject", "predicate", "object"].map(str::to_owned);
-            let all = triples.by_ref().map(|triple| {
-                let Triple { subject, predicate, object } = triple?;
-                Ok([subject.into(), predicate.into(), object].map(Some))
-            });
-            columns::write_table(&names, all, |row| row, table, out)?;
-            triples.work()
-        }
-    };
-    Ok(Asked { is_found: work.rows > 0, work })
+            (Answer::Rows(rows), RowsAs::Document(format)) => write_rows(rows, *format, out)?,
+            (Answer::Triples(triples), RowsAs::Document(_)) => {
+                write_triples(triples, call.triples.format(), &call.prefixes, out)?
+            }
+            (Answer::Rows(mut rows), RowsAs::Table(table)) => {
+                let names: Vec<String> =
+                    rows.variables().iter().map(|variable| variable.as_str().to_owned()).collect();
+                let all = rows.by_ref().map(|row| row.map_err(Error::from));
+                columns::write_table(&names, all, |row| row.values(), table, out)?;
+                rows.work()
+            }
+            (Answer::Triples(mut triples), RowsAs::Table(table)) => {
+                let names = ["subject", "predicate", "object"].map(str::to_owned);
+                let all = triples.by_ref().map(|triple| {
+                    let Triple { subject, predicate, object } = triple?;
+                    Ok([subject.into(), predicate.into(), object].map(Some))
+                });
+                columns::write_table(&names, all, |row| row, table, out)?;
+                triples.work()
+            }
+        };
+        Ok(Asked { is_found: work.rows > 0, work })
+    }
 }

@@ -1,13 +1,13 @@
 //! What a store holds, in numbers.
 
-use std::path::Path;
-
 pub use manicule_graph::stats::{PredicateStats, ScopeStats, StoreStats, TermCounts};
 
 use super::error::Error;
-use super::open::open_to_read;
+use super::store::Store;
 
-/// The statistics of a store as it is now, or as a named snapshot has it.
-pub fn stats(store: &Path, at: Option<&str>) -> Result<StoreStats, Error> {
-    Ok(manicule_graph::stats::stats(&open_to_read(store, at)?)?)
+impl Store {
+    /// Statistics of the store.
+    pub fn stats(&self) -> Result<StoreStats, Error> {
+        Ok(manicule_graph::stats::stats(&self.snapshot())?)
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use manicule_core::bytes::OpenClass;
+use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
 use manicule_rows::{LiteralError, RowsError};
 
@@ -56,15 +56,15 @@ pub enum Error {
 
 impl Error {
     /// Class of the error.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
             Error::Rows(error) => error.class(),
-            Error::Table(_) => OpenClass::Failed,
+            Error::Table(error) => error.class(),
             Error::Literal { .. }
             | Error::FilterChance { .. }
             | Error::Input { .. }
-            | Error::Random(_)
-            | Error::Several { .. } => OpenClass::Failed,
+            | Error::Several { .. } => ErrorClass::Asked,
+            Error::Random(_) => ErrorClass::Failed,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use manicule_core::ErrorClass;
 use manicule_series::BlockError;
 use manicule_series::build::BuildError;
 use manicule_series::dump::DumpError;
@@ -56,6 +57,20 @@ pub enum Error {
 }
 
 impl Error {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Error::Block(error) => error.class(),
+            Error::Make(error) => error.class(),
+            Error::Dump(error) => error.class(),
+            Error::Input { source, .. } | Error::Build { source, .. } => source.class(),
+            Error::Output { source, .. } => ErrorClass::of_io(source),
+            Error::Random(_) => ErrorClass::Failed,
+            Error::NoBlock { .. } => ErrorClass::Missing,
+            Error::Times => ErrorClass::Asked,
+        }
+    }
+
     /// Whether bytes of a block contradict the format, so that leaving damaged parts out may help.
     pub fn is_damage(&self) -> bool {
         let (Error::Block(error)

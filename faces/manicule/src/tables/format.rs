@@ -4,6 +4,8 @@
 use std::fmt;
 use std::io;
 
+use manicule_core::ErrorClass;
+
 /// Format of a table for other programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TableFormat {
@@ -24,6 +26,16 @@ pub enum TableError {
     Format(String),
     /// The libraries of Arrow and Parquet are not in this build.
     NotBuilt,
+}
+
+impl TableError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            TableError::Io(_) => ErrorClass::Failed,
+            TableError::Format(_) | TableError::NotBuilt => ErrorClass::Unsupported,
+        }
+    }
 }
 
 impl fmt::Display for TableError {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use manicule_core::ErrorClass;
 use manicule_format_zoekt::{Text, TooLong};
 
 use super::super::index::WriteError;
@@ -69,6 +70,28 @@ pub enum CompoundError {
     Languages,
     /// It was stopped.
     Stopped,
+}
+
+impl CompoundError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            CompoundError::Shard(error) => error.class(),
+            CompoundError::NoShard(_)
+            | CompoundError::Folders { .. }
+            | CompoundError::Several { .. }
+            | CompoundError::Twice { .. }
+            | CompoundError::Nothing
+            | CompoundError::NotCompound { .. }
+            | CompoundError::Exists { .. } => ErrorClass::Asked,
+            CompoundError::Repositories { .. }
+            | CompoundError::TooLong(_)
+            | CompoundError::Languages => ErrorClass::TooMuch,
+            CompoundError::Busy { .. } => ErrorClass::Busy,
+            CompoundError::Output { source, .. } => ErrorClass::of_io(source),
+            CompoundError::Stopped => ErrorClass::Stopped,
+        }
+    }
 }
 
 impl fmt::Display for CompoundError {

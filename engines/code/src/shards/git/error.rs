@@ -6,6 +6,8 @@ use std::io;
 use std::path::Path;
 use std::path::PathBuf;
 
+use manicule_core::ErrorClass;
+
 /// Error of reading a git repository.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -79,6 +81,22 @@ pub enum GitError {
 impl GitError {
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| GitError::Unreadable { path: path.to_owned(), source }
+    }
+}
+
+impl GitError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            GitError::NoRepository { .. }
+            | GitError::NoRevision { .. }
+            | GitError::Missing { .. } => ErrorClass::Missing,
+            GitError::Unsupported { .. } => ErrorClass::Unsupported,
+            GitError::Unreadable { source, .. } => ErrorClass::of_io(source),
+            GitError::Config { .. } | GitError::Damaged { .. } => ErrorClass::Damaged,
+            GitError::Glob { .. } => ErrorClass::Asked,
+            GitError::TooMuch { .. } => ErrorClass::TooMuch,
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use manicule_core::ErrorClass;
 use manicule_format_zoekt::{Text, TooLong};
 
 use super::super::git::GitError;
@@ -74,6 +75,29 @@ pub enum IndexError {
     },
     /// It was stopped.
     Stopped,
+}
+
+impl IndexError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            IndexError::Walk(WalkError::NoFolder { .. }) => ErrorClass::Missing,
+            IndexError::Walk(WalkError::Refused { source, .. })
+            | IndexError::Output { source, .. } => ErrorClass::of_io(source),
+            IndexError::Walk(WalkError::Ignore { .. })
+            | IndexError::OutputInside { .. }
+            | IndexError::Branches { .. } => ErrorClass::Asked,
+            IndexError::Git(error) => error.class(),
+            IndexError::TooLong { .. }
+            | IndexError::DocumentTooLong { .. }
+            | IndexError::Languages { .. } => ErrorClass::TooMuch,
+            IndexError::Symbols(CtagsError::Start { .. }) => ErrorClass::Missing,
+            IndexError::Symbols(_) => ErrorClass::Failed,
+            IndexError::Tombstone(error) => error.class(),
+            IndexError::Busy { .. } => ErrorClass::Busy,
+            IndexError::Stopped => ErrorClass::Stopped,
+        }
+    }
 }
 
 impl fmt::Display for IndexError {

@@ -9,7 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use manicule_core::bytes::{DecodeError, OpenClass};
+use manicule_core::ErrorClass;
+use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_tree::grams;
 use manicule_format_tree::manifest::{FLAG_BINARY, Manifest, NONE, UNSURE};
@@ -101,17 +102,17 @@ impl std::error::Error for InspectError {
 
 impl InspectError {
     /// Class of the error.
-    pub fn class(&self) -> OpenClass {
+    pub fn class(&self) -> ErrorClass {
         match self {
-            InspectError::NoIndex(_) | InspectError::NotYet { .. } => OpenClass::Missing,
-            InspectError::Damaged { .. } => OpenClass::Damaged,
-            InspectError::Io { .. } | InspectError::Stopped(_) => OpenClass::Failed,
+            InspectError::NoIndex(_) | InspectError::NotYet { .. } => ErrorClass::Missing,
+            InspectError::Damaged { .. } => ErrorClass::Damaged,
+            InspectError::Io { source, .. } => ErrorClass::of_io(source),
+            InspectError::Stopped(_) => ErrorClass::Stopped,
         }
     }
 
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| InspectError::Io { path, source }
+        move |source| InspectError::Io { path: path.to_owned(), source }
     }
 }
 

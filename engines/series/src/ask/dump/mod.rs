@@ -12,6 +12,7 @@ mod text;
 use std::fmt;
 use std::io::{self, Write};
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::{Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
@@ -60,6 +61,17 @@ pub enum DumpError {
     Io(io::Error),
     /// Its watch stopped it.
     Stopped,
+}
+
+impl DumpError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            DumpError::Block(error) => error.class(),
+            DumpError::Io(_) => ErrorClass::Failed,
+            DumpError::Stopped => ErrorClass::Stopped,
+        }
+    }
 }
 
 impl fmt::Display for DumpError {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self};
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
 
 use crate::make::write::WriteError;
@@ -20,6 +21,18 @@ pub enum BuildError {
     Io(io::Error),
     /// Its watch stopped it.
     Stopped,
+}
+
+impl BuildError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            BuildError::Text(_) => ErrorClass::Damaged,
+            BuildError::Index(error) => error.class(),
+            BuildError::Io(error) => ErrorClass::of_io(error),
+            BuildError::Stopped => ErrorClass::Stopped,
+        }
+    }
 }
 
 impl fmt::Display for BuildError {

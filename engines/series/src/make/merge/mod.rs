@@ -33,6 +33,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::{Interval, Meta, Ulid};
 
@@ -110,6 +111,19 @@ pub enum MergeError {
     Stopped,
 }
 
+impl MergeError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            MergeError::NoBlocks | MergeError::NotBlock { .. } => ErrorClass::Asked,
+            MergeError::Block(error) => error.class(),
+            MergeError::Index(error) => error.class(),
+            MergeError::Io { source, .. } => ErrorClass::of_io(source),
+            MergeError::Stopped => ErrorClass::Stopped,
+        }
+    }
+}
+
 impl fmt::Display for MergeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -150,8 +164,7 @@ impl From<Stopped> for MergeError {
 }
 
 pub(crate) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> MergeError {
-    let path = path.to_owned();
-    move |source| MergeError::Io { path, source }
+    move |source| MergeError::Io { path: path.to_owned(), source }
 }
 
 /// Merges blocks into a new one, and counts what it leaves out. The given order is that of the

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::{fmt, io};
 
+use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
 use manicule_format_prometheus::{ChunkMeta, ChunkRef};
 
@@ -100,6 +101,20 @@ pub enum WriteError {
     Io(io::Error),
     /// Its watch stopped it.
     Stopped,
+}
+
+impl WriteError {
+    /// Class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            WriteError::TooLong { .. } => ErrorClass::TooMuch,
+            WriteError::Io(error) => ErrorClass::of_io(error),
+            WriteError::Stopped => ErrorClass::Stopped,
+            WriteError::SourceChanged | WriteError::Source(_) => ErrorClass::Failed,
+            // What was given is no index that can be written.
+            _ => ErrorClass::Asked,
+        }
+    }
 }
 
 impl fmt::Display for WriteError {

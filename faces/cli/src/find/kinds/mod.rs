@@ -19,7 +19,7 @@ mod trees;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::graph::Open as Store;
+use manicule::graph::Store;
 use manicule::kinds::System;
 use manicule::series::Block;
 

@@ -14,7 +14,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use manicule::graph::{FindCall, FindCounts, Found, Open, TermRef, Uses, find, open, put_term};
+use manicule::graph::{FindCall, FindCounts, Found, Store, TermRef, Uses, put_term};
 use serde_json::{Value as Json, json};
 
 use super::page::Rows;
@@ -28,7 +28,7 @@ use crate::units::{counted, grouped};
 /// Characters that a pattern may have of a term as it is printed.
 const WRITTEN: [char; 5] = ['"', '<', '>', '@', '^'];
 
-impl Place for Open {
+impl Place for Store {
     type Counts = FindCounts;
 
     const FIELDS: fn(&Self::Counts) -> Vec<(&'static str, u64)> = Self::Counts::fields;
@@ -41,7 +41,7 @@ impl Place for Open {
     const TYPE: &'static str = "term";
 
     fn open(given: &Path, _: &Call, _: &Messages) -> Result<Vec<Self>> {
-        Ok(vec![open(given)?])
+        Ok(vec![Store::open(given)?])
     }
 
     fn path(&self) -> &Path {
@@ -52,7 +52,7 @@ impl Place for Open {
         let is_match = |text: &[u8]| ask.texts.is_match(text);
         let (with_written, is_inverted) = (ask.has_any(&WRITTEN), ask.is_inverted());
         let call = FindCall { is_match: &is_match, with_written, is_inverted };
-        find(self, &call, counts, ask.watch, &mut |found| take(found))?;
+        Store::find(self, &call, counts, ask.watch, &mut |found| take(found))?;
         Ok(Vec::new())
     }
 
