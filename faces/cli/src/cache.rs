@@ -244,7 +244,7 @@ fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     }
     if options.paths.is_empty() {
         removed += clear_caches(&cache.folder)?;
-        cache.forget_told();
+        cache.forget_notes();
     }
     writeln!(out, "{} removed", indexes(removed))?;
     Ok(exit::if_any(removed > 0 || options.paths.is_empty()))

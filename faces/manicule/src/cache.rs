@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use manicule_code::shards::SEEN;
 use manicule_code::tree::{
     self, BuildError, BuildOptions, BuildReport, IndexUse, Reuse, Upkeep, WhenBusy,
 };
@@ -87,11 +88,13 @@ impl Cache {
         true
     }
 
-    /// Forgets what was said once.
-    pub fn forget_told(&self) {
-        // Emptied: nothing has to be removed for that.
-        let mut file = std::fs::OpenOptions::new();
-        let _ = file.write(true).truncate(true).open(self.folder.join(TOLD));
+    /// Forgets what was said once, and what runs over folders have seen.
+    pub fn forget_notes(&self) {
+        for name in [TOLD, SEEN] {
+            // Emptied: nothing has to be removed for that.
+            let mut file = std::fs::OpenOptions::new();
+            let _ = file.write(true).truncate(true).open(self.folder.join(name));
+        }
     }
 
     /// Builds the index of the tree at `root`, or brings it up to date.

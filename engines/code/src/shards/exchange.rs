@@ -15,7 +15,7 @@ use manicule_store::planned::{self, Rename};
 use manicule_store::publish::{Moves, Plan};
 use manicule_store::{SharedFiles, list_names};
 
-use super::family::{ASIDE, ENDING, Family};
+use super::family::{ASIDE, ENDING};
 
 /// Ending of the file.
 pub(super) const EXCHANGE: &str = ".exchange";
@@ -115,11 +115,8 @@ impl Exchange {
     fn moves(&self) -> Moves {
         let sidecar = |name: &String| self.folder.join(format!("{name}.meta"));
         let added = self.added.iter().map(sidecar);
-        let removed = self.removed.iter().map(|name| self.folder.join(name));
-        let families = removed.clone().filter_map(|path| Some(Family::of(&path)?.0.seen()));
-        let removed = removed.zip(self.removed.iter().map(sidecar));
-        let removed = removed.flat_map(|(shard, sidecar)| [shard, sidecar]);
-        let first_removed = removed.chain(added).chain(families).collect();
+        let removed = self.removed.iter().flat_map(|name| [self.folder.join(name), sidecar(name)]);
+        let first_removed = removed.chain(added).collect();
         Moves { first_removed, renamed: self.renames().collect(), then_removed: Vec::new() }
     }
 }
@@ -141,13 +138,12 @@ mod tests {
     const OLD: [&str; 2] = ["a_v16.00000.zoekt", "b_v16.00000.zoekt"];
     const NEW: &str = "compound-x_v17.00000.zoekt";
 
-    /// A folder with two shards, a sidecar, a sum of what a run has seen, and a new shard aside.
+    /// A folder with two shards, a sidecar, and a new shard aside.
     fn folder() -> (tempfile::TempDir, Exchange) {
         let folder = tempfile::tempdir().unwrap();
         let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         OLD.into_iter().for_each(|name| put(name, "old"));
         put("b_v16.00000.zoekt.meta", "old");
-        put("a_v16.seen", "old");
         put("c_v16.00000.zoekt", "other");
         put("compound-x_v17.00000.zoekt.tmp", "new");
         let mut exchange = Exchange::new(folder.path(), "compound-x_v17");
@@ -164,7 +160,7 @@ mod tests {
 
     #[test]
     fn readers_take_it_as_done_wherever_it_was_interrupted() {
-        for step in 0..7 {
+        for step in 0..5 {
             let (folder, exchange) = folder();
             assert_eq!(texts(folder.path()), ["old", "old", "other"]);
             exchange.put(&Disk::shared()).unwrap();

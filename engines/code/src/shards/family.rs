@@ -7,7 +7,6 @@
 //! | `SHARD.tmp`, `SHARD.17.tmp` | a shard that is being written, by us and by zoekt-index |
 //! | `PREFIX_v16.00000.spool.zoekt.tmp` | what a run keeps aside |
 //! | `PREFIX_v16.plan`, `PREFIX_v16.plan.zoekt.tmp` | how many shards a new index has, see `index/publish.rs` |
-//! | `PREFIX_v16.seen` | what tells an unchanged folder without reading it, see `index/seen.rs` |
 //! | `NAME.exchange`, `NAME.exchange.tmp` | which shards take the place of which, see `exchange.rs` |
 
 use std::collections::BTreeSet;
@@ -25,7 +24,6 @@ pub(in crate::shards) const ASIDE: &str = ".zoekt.tmp";
 pub(in crate::shards) const SIDECAR: &str = ".zoekt.meta";
 pub(in crate::shards) const SIDECAR_ASIDE: &str = ".zoekt.meta.tmp";
 pub(in crate::shards) const PLAN: &str = ".plan";
-const SEEN: &str = ".seen";
 /// The first line of a plan; after it come the number of shards and, where some stay, their number.
 pub(in crate::shards) const PLAN_HEAD: &str = "manicule plan 1\n";
 /// Shards have numbers of five digits; a plan of more is damaged.
@@ -75,11 +73,6 @@ impl Family {
     /// Path of its plan while it is being published.
     pub(in crate::shards) fn plan(&self) -> PathBuf {
         self.folder.join(format!("{}{PLAN}", self.prefix))
-    }
-
-    /// Path of the sum of what its last run has seen.
-    pub(in crate::shards) fn seen(&self) -> PathBuf {
-        self.folder.join(format!("{}{SEEN}", self.prefix))
     }
 
     /// The shards that are the index of this repository, by number.

@@ -33,7 +33,7 @@ pub use git::{index_git, index_git_through};
 pub use index::{
     Allowance, BadGlob, Cut, Entry, Found, Full, Grams, IGNORE_DIRS, Ignore, IgnoreDirs,
     IgnoreError, InCompound, IndexError, IndexOptions, IndexReport, Joined, LargeFiles, Limits,
-    Root, ShardReport, Standing, TrigramCounter, Unchanged, WalkError, Window, Within, index,
+    Root, SEEN, ShardReport, Standing, TrigramCounter, Unchanged, WalkError, Window, Within, index,
     index_through, shard_order,
 };
 pub use inspect::{

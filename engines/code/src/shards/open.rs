@@ -66,7 +66,7 @@ impl ShardError {
     pub fn class(&self) -> ErrorClass {
         match self {
             ShardError::Damaged { .. } | ShardError::Sidecar { .. } => ErrorClass::Damaged,
-            ShardError::None { .. } => ErrorClass::Missing,
+            ShardError::None { .. } => ErrorClass::Asked,
             ShardError::Io { source, .. } => ErrorClass::of_io(source),
             ShardError::Stopped { .. } => ErrorClass::Stopped,
         }

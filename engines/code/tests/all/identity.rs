@@ -34,6 +34,7 @@ pub(crate) fn options<'o>(
         large_files: Vec::new(),
         ignore_dirs: IgnoreDirs::parse(IGNORE_DIRS),
         shard_len_max: 100 << 20,
+        cache: None,
         now_ns: 0,
         index_time: String::new(),
         shard_id: String::new(),

@@ -42,6 +42,7 @@ fn write(folder: &Path, output: &Path, shard_len_max: u64) {
         large_files: Vec::new(),
         ignore_dirs: IgnoreDirs::parse(IGNORE_DIRS),
         shard_len_max,
+        cache: None,
         now_ns: 0,
         index_time: "2026-11-21T11:03:39.152382221Z".to_owned(),
         shard_id: "dc0nlohksduef8vnc8ug".to_owned(),

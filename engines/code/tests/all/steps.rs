@@ -167,7 +167,7 @@ impl Shards {
         (0..4).for_each(|number| write(number, "other words\n"));
         (4..6).for_each(|number| fs::remove_file(documents.join(format!("{number}.txt"))).unwrap());
         let old = contents(&output);
-        assert_eq!(old.len(), 5, "three shards, a sidecar and the sum of what was seen");
+        assert_eq!(old.len(), 4, "three shards and a sidecar");
         Shards { folder, output, old }
     }
 }
@@ -186,7 +186,8 @@ fn index(files: &SharedFiles, folder: &Path, output: &Path, id: &str) -> Result<
         large_files: Vec::new(),
         ignore_dirs: IgnoreDirs::parse(IGNORE_DIRS),
         shard_len_max: 3000,
-        now_ns: u64::MAX,
+        cache: None,
+        now_ns: 0,
         index_time: "2026-11-22T11:03:39Z".to_owned(),
         shard_id: id.to_owned(),
         zoekt_version: String::new(),
@@ -230,8 +231,7 @@ impl Publisher for Shards {
     }
 
     fn litter(&self) -> Vec<String> {
-        let is_kept = |name: &String| name.ends_with(".zoekt") || name == "documents_v16.seen";
-        names(&self.output).into_iter().filter(|name| !is_kept(name)).collect()
+        names(&self.output).into_iter().filter(|name| !name.ends_with(".zoekt")).collect()
     }
 }
 
@@ -248,20 +248,17 @@ fn shards_are_the_old_or_the_new_after_every_step() {
         "rename documents_v16.plan.zoekt.tmp documents_v16.plan",
         "sync folder ",
         "remove documents_v16.00001.zoekt.meta",
-        "remove documents_v16.seen",
         "rename documents_v16.00000.zoekt.tmp documents_v16.00000.zoekt",
         "rename documents_v16.00001.zoekt.tmp documents_v16.00001.zoekt",
         "remove documents_v16.00002.zoekt",
         "sync folder ",
         "remove documents_v16.plan",
-        "open documents_v16.seen",
-        "write documents_v16.seen",
     ];
     assert_eq!(tally.steps[plan.unwrap()..], want);
     let spill = "documents_v16.00000.spool.zoekt.tmp";
     let spilled = ["open", "remove", "write"].map(|step| format!("{step} {spill}"));
     assert_eq!(tally.steps[1..4], spilled);
-    assert_eq!((tally.steps.len(), tally.old, tally.new), (82, 144, 22));
+    assert_eq!((tally.steps.len(), tally.old, tally.new), (79, 144, 16));
 }
 
 /// A git repository whose branch has moved since its shards were made.

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, IndexReport, Limits, Linguist, SymbolSource,
-    Unchanged, index,
+    IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, IndexReport, Limits, Linguist, SEEN,
+    SymbolSource, Unchanged, index,
 };
 use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Repository, Text};
@@ -18,6 +18,7 @@ struct Lamps {
     _folder: tempfile::TempDir,
     documents: PathBuf,
     output: PathBuf,
+    cache: PathBuf,
 }
 
 impl Lamps {
@@ -31,7 +32,8 @@ impl Lamps {
             fs::write(documents.join(format!("sub/{number}.txt")), text).unwrap();
         }
         std::os::unix::fs::symlink("sub/1.txt", documents.join("link")).unwrap();
-        let lamps = Lamps { _folder: folder, documents, output };
+        let cache = folder.path().join("cache/not/there/yet");
+        let lamps = Lamps { _folder: folder, documents, output, cache };
         let first = lamps.index(LATER);
         assert!(!first.is_unchanged && first.shards.len() > 1);
         lamps
@@ -59,6 +61,7 @@ impl Lamps {
             large_files: Vec::new(),
             ignore_dirs: IgnoreDirs::parse(IGNORE_DIRS),
             shard_len_max: 1000,
+            cache: Some(self.cache.clone()),
             now_ns,
             index_time: "2026-11-22T11:03:39Z".to_owned(),
             shard_id: "dc0nlohksduef8vnc8ug".to_owned(),
@@ -100,7 +103,7 @@ fn an_unchanged_folder_is_not_read() {
     assert!(unread.is_unread && unread.is_unchanged);
     assert_eq!(contents(&lamps.output), before);
     // What it tells is what reading would.
-    fs::remove_file(lamps.output.join("lamps_v16.seen")).unwrap();
+    fs::remove_file(lamps.cache.join(SEEN)).unwrap();
     let mut read = lamps.index(LATER);
     assert!(!read.is_unread);
     read.is_unread = true;
@@ -154,8 +157,12 @@ fn other_options_and_shards_are_read() {
     bytes[9] ^= 1;
     fs::write(&shard, &bytes).unwrap();
     lamps.check_read(false, "a damaged shard");
-    fs::write(lamps.output.join("lamps_v16.seen"), "manicule seen 1\n00").unwrap();
+    let sums = fs::read_to_string(lamps.cache.join(SEEN)).unwrap();
+    assert_eq!(sums.lines().count(), 1, "{sums}");
+    fs::write(lamps.cache.join(SEEN), &sums[..sums.len() - 2]).unwrap();
     lamps.check_read(true, "a sum that is cut");
+    let no_cache = lamps.index_with(LATER, |options| options.cache = None);
+    assert!(no_cache.is_unchanged && !no_cache.is_unread);
 }
 
 #[test]

@@ -134,6 +134,7 @@ fn index(
         large_files: Vec::new(),
         ignore_dirs: IgnoreDirs::parse(IGNORE_DIRS),
         shard_len_max: 20_000,
+        cache: None,
         now_ns: 0,
         index_time: "2026-11-21T11:03:39.152382221Z".to_owned(),
         shard_id: "dc0nlohksduef8vnc8ug".to_owned(),

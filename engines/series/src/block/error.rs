@@ -152,9 +152,9 @@ impl BlockError {
             | BlockError::Contradiction { .. }
             | BlockError::Damaged { .. }
             | BlockError::Meta { .. } => ErrorClass::Damaged,
-            BlockError::Missing { .. } => ErrorClass::Missing,
             BlockError::OnlyLog { .. } => ErrorClass::Unsupported,
-            BlockError::DataFolder { .. }
+            BlockError::Missing { .. }
+            | BlockError::DataFolder { .. }
             | BlockError::IndexAlone { .. }
             | BlockError::NoIndex { .. } => ErrorClass::Asked,
             BlockError::Io { source, .. } => ErrorClass::of_io(source),

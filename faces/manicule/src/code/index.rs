@@ -17,7 +17,7 @@ use manicule_core::watch::Watch;
 use manicule_store::random;
 
 use super::ctags::Symbols;
-use crate::cache::now_ns;
+use crate::cache::{Cache, now_ns};
 use crate::times::{is_rfc_3339, rfc_3339};
 
 /// Default memory of indexing in bytes, approximate: shards of 100 MiB in one piece, two at once.
@@ -65,6 +65,8 @@ pub struct IndexCall {
     pub memory: u64,
     /// Whether an index that already equals the one to be written stays.
     pub unchanged: Unchanged,
+    /// Where it is noted what a run has seen, so that an unchanged folder is not read again.
+    pub cache: Option<Cache>,
     /// Whether the repository gets a tombstone in compound shards of the output folder
     /// (`-shard_merging`).
     pub in_compound: InCompound,
@@ -91,6 +93,7 @@ impl IndexCall {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             memory: INDEX_MEMORY,
             unchanged: Unchanged::Stays,
+            cache: None,
             in_compound: InCompound::Stays,
         }
     }
@@ -253,6 +256,7 @@ pub(super) fn options<'o>(
         large_files: call.large_files.clone(),
         ignore_dirs: IgnoreDirs::parse(&call.ignore_dirs),
         shard_len_max: call.shard_len_max,
+        cache: call.cache.as_ref().map(|cache| cache.folder.clone()),
         now_ns,
         index_time,
         shard_id,

@@ -54,6 +54,7 @@ pub use options::{InCompound, IndexOptions, Unchanged};
 pub use order::{Cut, Full, Standing, shard_order};
 pub use report::{IndexReport, ShardReport};
 pub use run::{index, index_through};
+pub use seen::SEEN;
 pub use skip::{Limits, TrigramCounter};
 pub use walk::{Found, IGNORE_DIRS, IgnoreDirs, Root, WalkError, Within};
 pub use windows::Window;

@@ -29,6 +29,8 @@ pub struct IndexOptions<'o> {
     pub ignore_dirs: IgnoreDirs,
     /// Names and contents up to which a shard takes documents (`-shard_limit`).
     pub shard_len_max: u64,
+    /// The user's cache folder, where it is noted what runs have seen; none: all is read again.
+    pub cache: Option<PathBuf>,
     /// The clock when the run began, in nanoseconds since 1970: what had changed just before it
     /// may change again unseen.
     pub now_ns: u64,

@@ -68,11 +68,9 @@ impl Family {
         let paths = |numbers: BTreeSet<usize>, ending: &str| -> Vec<PathBuf> {
             numbers.into_iter().map(|number| self.path(number, ending)).collect()
         };
-        // They are of the old shards: a new one must not be read with such.
-        let mut first_removed = paths(self.numbers(SIDECAR)?.split_off(&planned.kept), SIDECAR);
-        first_removed.extend(Some(self.seen()).filter(|path| path.exists()));
         Ok(Moves {
-            first_removed,
+            // They are of the old shards: a new one must not be read with such.
+            first_removed: paths(self.numbers(SIDECAR)?.split_off(&planned.kept), SIDECAR),
             renamed: self.sidecars(planned).chain(self.renames(planned)).collect(),
             then_removed: paths(self.numbers(ENDING)?.split_off(&planned.count), ENDING),
         })
@@ -167,15 +165,13 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// A folder with an old index of three shards, a sidecar, a sum of what was seen, and another
-    /// repository.
+    /// A folder with an old index of three shards, a sidecar, and another repository.
     fn folder() -> (tempfile::TempDir, Family) {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a_v16.00000.zoekt", "a_v16.00001.zoekt", "a_v16.00002.zoekt"] {
             fs::write(folder.path().join(name), "old").unwrap();
         }
         fs::write(folder.path().join("a_v16.00001.zoekt.meta"), "old").unwrap();
-        fs::write(folder.path().join("a_v16.seen"), "old").unwrap();
         fs::write(folder.path().join("ab_v16.00000.zoekt"), "other").unwrap();
         let family = Family::new(folder.path(), b"a");
         (folder, family)

@@ -58,7 +58,8 @@ pub fn index_through(
         Run { known: known.as_ref(), ..Run::new(options, &repository, &source, &place, watch) };
     let is_seen = || {
         let paths = place.family.shards().unwrap_or_default();
-        source.seen(&paths, options).is_of_last_run(&place.family)
+        let seen = source.seen(&paths, options);
+        options.cache.as_ref().is_some_and(|cache| seen.is_of_last_run(&place.family, cache))
     };
     let mut report = match &last {
         Some(last) if are_about(&shards, &repository, options) && is_seen() => {
@@ -66,9 +67,12 @@ pub fn index_through(
         }
         _ => run.read(lease, &place.family)?,
     };
-    if !report.is_unread && report.without_symbols == 0 {
+    if let Some(cache) = &options.cache
+        && !report.is_unread
+        && report.without_symbols == 0
+    {
         let paths: Vec<PathBuf> = report.shards.iter().map(|shard| shard.path.clone()).collect();
-        source.seen(&paths, options).put(&place.family, files);
+        source.seen(&paths, options).keep(&place.family, cache);
     }
     report.tombstones = set_tombstones(files, options, &repository)?;
     Ok(report)

@@ -1,5 +1,5 @@
-//! Proof of an unchanged folder by looks alone: a sum of what a run has seen, kept beside the
-//! shards that it wrote.
+//! Proof of an unchanged folder by looks alone: a sum of what the run that wrote its shards has
+//! seen, kept in the user's cache.
 //!
 //! The sum is of the name and the fingerprint of each document, of the shards, and of the options
 //! that no shard says. A run whose walk gives the same sum would read the same bytes and write the
@@ -7,10 +7,11 @@
 //! another fingerprint (`trust.rs` has the rule), or where ctags failed on one: the next run then
 //! reads all of them.
 //!
-//! The file is `PREFIX_v16.seen`. One that is missing, cut or of other shards proves nothing.
+//! The sums of all shards are lines of one file of the cache. One that is missing, cut or of other
+//! shards proves nothing. Not beside the shards: whoever searches their folder would find it.
 
 use std::ffi::CString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,17 +19,23 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use manicule_core::hex;
 use manicule_format_tree::manifest::UNSURE;
-use manicule_store::{Entry, OutFile, SharedFiles, look};
+use manicule_store::{CacheDir, Disk, Entry, look};
 use rustix::fs::CWD;
 use sha1::{Digest, Sha1};
 
-use super::super::family::Family;
+use super::super::family::{Family, hex_sha1};
 use super::options::IndexOptions;
 use super::walk::{Found, Root};
 use crate::trust::{Stores, settled_fingerprint};
 
-/// The file's first line; after it comes the sum.
-const HEAD: &str = "manicule seen 1\n";
+/// Name of the file in the cache. A line is the sum of a place, a blank, and that of what was seen.
+pub const SEEN: &str = "shards-seen";
+
+/// Bytes of the file from which on its older half is forgotten: some 6,000 places.
+const LEN_MAX: usize = 512 << 10;
+
+/// Hexadecimal digits of the sum of a place.
+const PLACE_LEN: usize = 40;
 
 /// Whether the documents of a walk can change only so that another walk sees it.
 pub(super) struct Witness {
@@ -118,23 +125,35 @@ impl Seen {
     }
 
     /// Whether the last run over this family of shards has seen the same.
-    pub(super) fn is_of_last_run(&self, family: &Family) -> bool {
-        let text = std::fs::read(family.seen());
-        self.text().is_some_and(|seen| text.is_ok_and(|text| text == seen.as_bytes()))
+    pub(super) fn is_of_last_run(&self, family: &Family, cache: &Path) -> bool {
+        let Some(line) = self.line(family) else { return false };
+        let kept = fs::read_to_string(cache.join(SEEN)).unwrap_or_default();
+        kept.lines().any(|kept| kept == line)
     }
 
-    /// Puts it beside the shards. Nothing depends on it: where it can't be written, the next run
-    /// reads all documents.
-    pub(super) fn put(&self, family: &Family, files: &SharedFiles) {
-        let Some(text) = self.text() else { return };
-        let mut options = File::options();
-        options.create(true).truncate(true).write(true);
-        let file = OutFile::open(files, &family.seen(), &options);
-        let _ = file.and_then(|file| file.write_all_at(text.as_bytes(), 0));
+    /// Keeps it in place of that of the run before. Nothing depends on it: where it can't be kept,
+    /// the next run reads all documents.
+    pub(super) fn keep(&self, family: &Family, cache: &Path) {
+        let Some(line) = self.line(family) else { return };
+        let kept = fs::read_to_string(cache.join(SEEN)).unwrap_or_default();
+        let place = &line[..=PLACE_LEN];
+        let mut lines: Vec<&str> = kept.lines().filter(|kept| !kept.starts_with(place)).collect();
+        if kept.len() > LEN_MAX {
+            lines.drain(..lines.len() / 2);
+        }
+        lines.push(&line);
+        let text = lines.join("\n") + "\n";
+        let _ = fs::create_dir_all(cache).and_then(|()| {
+            CacheDir::at(cache).put_unleased(&Disk::shared(), SEEN, text.as_bytes())
+        });
     }
 
-    fn text(&self) -> Option<String> {
-        self.0.as_ref().map(|sum| format!("{HEAD}{sum}\n"))
+    /// Its line in the file.
+    fn line(&self, family: &Family) -> Option<String> {
+        let sum = self.0.as_ref()?;
+        let folder = fs::canonicalize(&family.folder).ok()?;
+        let place = folder.join(&family.prefix);
+        Some(format!("{} {sum}", hex_sha1(place.as_os_str().as_bytes())))
     }
 }
 

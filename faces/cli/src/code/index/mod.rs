@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use manicule::cache::Cache;
 use manicule::code::git::GitReport;
 use manicule::code::index::{Error, shards_name, warnings};
-use manicule::code::{GitIndexCall, index};
+use manicule::code::{GitIndexCall, IndexCall, index};
 use manicule::watch::Watch;
 
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
@@ -82,7 +83,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         for warning in warnings(&call.index) {
             say(&warning);
         }
-        let indexed = index(&call.index, watch)?;
+        let call = IndexCall { cache: Cache::of_user(), ..call.index.clone() };
+        let indexed = index(&call, watch)?;
         let mut report = GitReport::default();
         report.index = indexed.report;
         Ok(Done { repository: indexed.repository, report, of: Of::Folder })

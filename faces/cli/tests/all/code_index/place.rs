@@ -55,6 +55,7 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
         command.args(["code", "index"]).args(words).current_dir(self.folder.path());
         command.env("HOME", self.path("home")).stdin(Stdio::null());
+        command.env("MANICULE_CACHE_DIR", self.path("cache")).env_remove("MANICULE_NO_INDEX");
         // No ctags of the machine, but one that a test puts there.
         command.env("PATH", self.path("bin")).env_remove("CTAGS_COMMAND");
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
