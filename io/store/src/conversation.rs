@@ -1,6 +1,8 @@
-//! A child process that answers requests: a request to its standard input, lines from its standard
-//! output, both at once, with a limit of time.
+//! A child process that answers requests: requests to its standard input, lines from its standard
+//! output, both at once, with a limit of time. Several requests may wait for their answers, so that
+//! neither side waits for the other.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::ops::Range;
@@ -16,6 +18,8 @@ use rustix::io::Errno;
 const READ_LEN: usize = 64 << 10;
 /// Bytes kept of what the child says on standard error, from the front of each burst.
 const LAST_WORDS_MAX: usize = 400;
+/// Time for which a child that has several requests is left to itself before it is heard again.
+const PAUSE: Duration = Duration::from_micros(1000);
 /// Time that a child has to end by itself once its output has.
 const ENDING: Duration = Duration::from_secs(1);
 
@@ -26,6 +30,10 @@ pub struct Conversation {
     output: Lines,
     errors: ChildStderr,
     last_words: Vec<u8>,
+    /// Bytes of requests that the pipe did not take yet.
+    unsent: VecDeque<u8>,
+    /// Number of requests whose answers were not heard yet.
+    waiting: usize,
 }
 
 /// Whether an answer goes on after a line.
@@ -96,24 +104,34 @@ impl Conversation {
             fcntl_setfl(stream, fcntl_getfl(stream)? | OFlags::NONBLOCK)?;
         }
         let output = Lines::new(output, line_max);
-        Ok(Conversation { child, input, output, errors, last_words: Vec::new() })
+        let (last_words, unsent) = (Vec::new(), VecDeque::new());
+        Ok(Conversation { child, input, output, errors, last_words, unsent, waiting: 0 })
     }
 
-    /// Sends `request`, and hands over the lines of the answer, without their ends, until `line`
+    /// Posts a request: as much of it is written as the pipe takes, the rest while answers are
+    /// heard. Answers come in the order of requests.
+    pub fn post(&mut self, request: &[&[u8]]) -> Result<(), NoAnswer> {
+        self.waiting += 1;
+        let mut parts: Vec<IoSlice<'_>> = request.iter().map(|part| IoSlice::new(part)).collect();
+        let mut rest = parts.as_mut_slice();
+        if self.unsent.is_empty() {
+            self.send_some(&mut rest)?;
+        }
+        rest.iter().for_each(|part| self.unsent.extend(part.iter()));
+        Ok(())
+    }
+
+    /// Hands over the lines of the answer to the oldest request, without their ends, until `line`
     /// says that this was all of it.
-    pub fn ask(
+    pub fn hear(
         &mut self,
-        request: &[&[u8]],
         time: Duration,
         line: &mut dyn FnMut(&[u8]) -> Said,
     ) -> Result<(), NoAnswer> {
         let until = Instant::now() + time;
-        let mut request: Vec<IoSlice<'_>> = request.iter().map(|part| IoSlice::new(part)).collect();
-        let mut request = request.as_mut_slice();
-        // Nearly all requests fit into the pipe at once.
-        self.send(&mut request)?;
         loop {
             if self.output.hand_over(line) == Said::All {
+                self.waiting = self.waiting.saturating_sub(1);
                 return Ok(());
             }
             if self.output.is_over {
@@ -123,47 +141,74 @@ impl Conversation {
             if left.is_zero() {
                 return Err(NoAnswer::Late);
             }
-            let mut streams = [
-                PollFd::new(&self.output.output, PollFlags::IN),
-                PollFd::new(&self.errors, PollFlags::IN),
-                PollFd::new(&self.input, PollFlags::OUT),
-            ];
-            let streams = &mut streams[..if request.is_empty() { 2 } else { 3 }];
-            let time = Timespec {
-                tv_sec: left.as_secs().min(1 << 30) as i64,
-                tv_nsec: left.subsec_nanos().into(),
-            };
-            match poll(streams, Some(&time)) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-            let is_ready = |index: usize| {
-                streams.get(index).is_some_and(|stream| !stream.revents().is_empty())
-            };
-            let [has_output, has_errors, has_space] = [0, 1, 2].map(is_ready);
-            if has_output {
-                self.output.fill()?;
-            }
-            if has_errors {
-                self.hear_errors();
-            }
-            if has_space {
-                self.send(&mut request)?;
-            }
+            self.wait(left)?;
         }
     }
 
-    /// Writes as much of the request as the pipe takes.
-    fn send(&mut self, request: &mut &mut [IoSlice<'_>]) -> Result<(), NoAnswer> {
-        IoSlice::advance_slices(request, 0);
-        while !request.is_empty() {
-            match self.input.write_vectored(request) {
-                Ok(len) => IoSlice::advance_slices(request, len),
+    /// Waits until the child says something, or takes more of the requests.
+    fn wait(&mut self, left: Duration) -> Result<(), NoAnswer> {
+        let mut left = left;
+        if self.waiting > 1 {
+            // It has more to do than this answer: several are heard at once, rather than that each
+            // line wakes who waits.
+            std::thread::sleep(PAUSE.min(left));
+            left = left.saturating_sub(PAUSE);
+        }
+        let mut streams = [
+            PollFd::new(&self.output.output, PollFlags::IN),
+            PollFd::new(&self.errors, PollFlags::IN),
+            PollFd::new(&self.input, PollFlags::OUT),
+        ];
+        let streams = &mut streams[..if self.unsent.is_empty() { 2 } else { 3 }];
+        let time = Timespec {
+            tv_sec: left.as_secs().min(1 << 30) as i64,
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        match poll(streams, Some(&time)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let is_ready =
+            |index: usize| streams.get(index).is_some_and(|stream| !stream.revents().is_empty());
+        let [has_output, has_errors, has_space] = [0, 1, 2].map(is_ready);
+        if has_output {
+            self.output.fill()?;
+        }
+        if has_errors {
+            self.hear_errors();
+        }
+        if has_space {
+            self.send_unsent()?;
+        }
+        Ok(())
+    }
+
+    /// Writes as much of what is left of requests as the pipe takes.
+    fn send_unsent(&mut self) -> Result<(), NoAnswer> {
+        let mut unsent = std::mem::take(&mut self.unsent);
+        let left: usize = {
+            let (first, second) = unsent.as_slices();
+            let mut parts = [IoSlice::new(first), IoSlice::new(second)];
+            let mut rest = parts.as_mut_slice();
+            self.send_some(&mut rest)?;
+            rest.iter().map(|part| part.len()).sum()
+        };
+        unsent.drain(..unsent.len() - left);
+        self.unsent = unsent;
+        Ok(())
+    }
+
+    /// Writes as much of a request as the pipe takes.
+    fn send_some(&mut self, rest: &mut &mut [IoSlice<'_>]) -> Result<(), NoAnswer> {
+        IoSlice::advance_slices(rest, 0);
+        while !rest.is_empty() {
+            match self.input.write_vectored(rest) {
+                Ok(len) => IoSlice::advance_slices(rest, len),
                 Err(error) => match error.kind() {
                     io::ErrorKind::WouldBlock => return Ok(()),
                     io::ErrorKind::Interrupted => {}
                     // Its output has the end too, and what was said before it.
-                    io::ErrorKind::BrokenPipe => *request = &mut [],
+                    io::ErrorKind::BrokenPipe => *rest = &mut [],
                     _ => return Err(error.into()),
                 },
             }
@@ -282,8 +327,13 @@ mod tests {
     }
 
     fn asked(child: &mut Conversation, request: &[&[u8]]) -> Result<Vec<String>, NoAnswer> {
+        child.post(request)?;
+        heard(child)
+    }
+
+    fn heard(child: &mut Conversation) -> Result<Vec<String>, NoAnswer> {
         let mut lines = Vec::new();
-        child.ask(request, SOON, &mut |line| {
+        child.hear(SOON, &mut |line| {
             lines.push(String::from_utf8_lossy(line).into_owned());
             if line == b"." { Said::All } else { Said::More }
         })?;
@@ -295,6 +345,18 @@ mod tests {
         let mut child = shell("while read a; do echo \"<$a>\"; echo .; done");
         assert_eq!(asked(&mut child, &[b"one", b"", b" two\n"]).unwrap(), ["<one two>", "."]);
         assert_eq!(asked(&mut child, &[b"three\n"]).unwrap(), ["<three>", "."]);
+    }
+
+    #[test]
+    fn requests_wait_for_their_answers() {
+        let mut child = shell("while read a; do echo \"<${#a}>\"; echo .; done");
+        // The pipe takes few of them.
+        for len in 0..40 {
+            child.post(&[&vec![b'a'; len * 1000], b"\n"]).unwrap();
+        }
+        for len in 0..40 {
+            assert_eq!(heard(&mut child).unwrap(), [format!("<{}>", len * 1000).as_str(), "."]);
+        }
     }
 
     #[test]
@@ -328,7 +390,10 @@ mod tests {
     #[test]
     fn a_child_that_says_nothing_is_given_up() {
         let mut child = shell("exec sleep 1000");
-        let error = child.ask(&[b"a\n"], Duration::from_millis(20), &mut |_| Said::More);
-        assert!(matches!(error, Err(NoAnswer::Late)));
+        for _ in 0..2 {
+            child.post(&[b"a\n"]).unwrap();
+            let error = child.hear(Duration::from_millis(20), &mut |_| Said::More);
+            assert!(matches!(error, Err(NoAnswer::Late)));
+        }
     }
 }

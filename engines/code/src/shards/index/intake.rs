@@ -14,7 +14,7 @@ use manicule_store::threads::{self, lock};
 
 use super::super::classify::{Classify, Unclassified};
 use super::super::last_run::KnownSymbols;
-use super::super::symbols::{CtagsError, Symbols};
+use super::super::symbols::{Asker, CtagsError, Posted};
 use super::document::{Body, Document};
 use super::large_files::LargeFiles;
 use super::order::{Cut, Full};
@@ -82,6 +82,57 @@ struct Queue {
     /// Number of slots of the shard at hand, once that is known.
     end: Option<usize>,
     error: Option<IntakeError>,
+}
+
+/// A document that a thread reads.
+#[derive(Clone, Copy, Debug)]
+struct Claimed {
+    index: usize,
+    /// Its slot.
+    place: usize,
+    /// Whether its content stays in memory.
+    held: bool,
+}
+
+/// Whether a document that was read is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lacks {
+    Nothing,
+    Symbols,
+}
+
+/// Documents of a thread that wait for their symbols, oldest first: ctags has always something to
+/// do, and answers several before the thread hears them.
+struct Waiting<'w> {
+    tagger: &'w Tagger,
+    asker: Asker<'w>,
+    documents: VecDeque<Waits>,
+    /// The bytes of their contents.
+    len: u64,
+}
+
+struct Waits {
+    claimed: Claimed,
+    document: Document,
+}
+
+impl<'w> Waiting<'w> {
+    /// Documents, and their bytes, that may wait.
+    const COUNT_MAX: usize = 48;
+    const LEN_MAX: u64 = 1 << 20;
+
+    fn new(tagger: &'w Tagger) -> Self {
+        Waiting { tagger, asker: tagger.asker(), documents: VecDeque::new(), len: 0 }
+    }
+
+    fn push(&mut self, claimed: Claimed, document: Document) {
+        self.len += u64::from(document.len);
+        self.documents.push_back(Waits { claimed, document });
+    }
+
+    fn is_full(&self) -> bool {
+        self.documents.len() > Self::COUNT_MAX || self.len > Self::LEN_MAX
+    }
 }
 
 impl Queue {
@@ -154,40 +205,91 @@ impl<'i> Intake<'i> {
 impl Feed<'_> {
     /// Reads documents one after the other, until the shard is full or all are read.
     fn read_some(&self, queue: &Mutex<Queue>) {
+        if let Err(error) = self.read_until_full(queue) {
+            lock(queue).error = Some(error);
+        }
+    }
+
+    fn read_until_full(&self, queue: &Mutex<Queue>) -> Result<(), IntakeError> {
         let (mut counter, mut content) = (TrigramCounter::default(), Vec::new());
-        let (source, mut reader) = (self.source, self.source.reader());
-        let document_count = source.document_count();
-        loop {
-            let (index, place, held) = {
-                let mut queue = lock(queue);
-                if queue.end.is_some() || queue.error.is_some() || queue.next == document_count {
-                    return;
-                }
-                let (index, place) = (queue.next, queue.slots.len());
-                queue.next += 1;
-                queue.slots.push_back(None);
-                // Room is taken before reading, so that threads together keep to it.
-                let expected = source.document(index).len;
-                queue.held += expected;
-                (index, place, queue.held <= self.held_max)
+        let mut reader = self.source.reader();
+        let mut waiting = self.judges.tagger.map(Waiting::new);
+        while let Some(claimed) = self.claim(queue) {
+            let Claimed { index, held, .. } = claimed;
+            self.meter.watch().check().map_err(|_| IntakeError::Stopped)?;
+            let (document, lacks) =
+                self.document(&mut *reader, index, held, &mut counter, &mut content)?;
+            let Some(waiting) = waiting.as_mut().filter(|_| lacks == Lacks::Symbols) else {
+                self.put(queue, claimed, document);
+                continue;
             };
-            let read = if self.meter.watch().is_over() {
-                Err(IntakeError::Stopped)
-            } else {
-                self.document(&mut *reader, index, held, &mut counter, &mut content)
-            };
-            let mut queue = lock(queue);
-            queue.held -= source.document(index).len;
-            match read {
-                Err(error) => queue.error = Some(error),
-                Ok(document) => {
-                    self.meter.add(u64::from(document.len) / self.share);
-                    queue.held += document.held_len();
-                    queue.slots[place] = Some(document);
-                    queue.count(document_count);
-                }
+            match waiting.asker.post(&document.name, &content).map_err(IntakeError::Symbols)? {
+                Posted::No => self.put(queue, claimed, document),
+                Posted::Yes => waiting.push(claimed, document),
+            }
+            while waiting.is_full() {
+                self.finish_oldest(queue, waiting)?;
             }
         }
+        let Some(mut waiting) = waiting else { return Ok(()) };
+        while !waiting.documents.is_empty() {
+            self.finish_oldest(queue, &mut waiting)?;
+        }
+        Ok(())
+    }
+
+    /// The next document that is to be read; none if the shard is full or all are read.
+    fn claim(&self, queue: &Mutex<Queue>) -> Option<Claimed> {
+        let mut queue = lock(queue);
+        if queue.end.is_some()
+            || queue.error.is_some()
+            || queue.next == self.source.document_count()
+        {
+            return None;
+        }
+        let (index, place) = (queue.next, queue.slots.len());
+        queue.next += 1;
+        queue.slots.push_back(None);
+        // Room is taken before reading, so that threads together keep to it.
+        queue.held += self.source.document(index).len;
+        Some(Claimed { index, place, held: queue.held <= self.held_max })
+    }
+
+    /// Puts a document that was claimed into its place.
+    fn put(&self, queue: &Mutex<Queue>, Claimed { index, place, .. }: Claimed, document: Document) {
+        let mut queue = lock(queue);
+        queue.held -= self.source.document(index).len;
+        self.meter.add(u64::from(document.len) / self.share);
+        queue.held += document.held_len();
+        queue.slots[place] = Some(document);
+        queue.count(self.source.document_count());
+    }
+
+    /// Hears the symbols of the document that waits longest, and puts it into its place.
+    fn finish_oldest(
+        &self,
+        queue: &Mutex<Queue>,
+        waiting: &mut Waiting<'_>,
+    ) -> Result<(), IntakeError> {
+        self.meter.watch().check().map_err(|_| IntakeError::Stopped)?;
+        let Some(Waits { claimed, mut document }) = waiting.documents.pop_front() else {
+            return Ok(());
+        };
+        waiting.len -= u64::from(document.len);
+        let mut buffer = Vec::new();
+        let content = document.stored(self.spill, &mut buffer).map_err(IntakeError::Spill)?;
+        let heard = waiting.asker.hear(&document.name, content);
+        if heard.is_err() {
+            // Those behind it were posted to a child that is gone.
+            for Waits { document, .. } in &waiting.documents {
+                let content =
+                    document.stored(self.spill, &mut buffer).map_err(IntakeError::Spill)?;
+                waiting.asker.post(&document.name, content).map_err(IntakeError::Symbols)?;
+            }
+        }
+        document.symbols = waiting.tagger.heard(heard).map_err(IntakeError::Symbols)?;
+        self.put(queue, claimed, document);
+        Ok(())
     }
 
     fn document(
@@ -197,9 +299,9 @@ impl Feed<'_> {
         held: bool,
         counter: &mut TrigramCounter,
         content: &mut Vec<u8>,
-    ) -> Result<Document, IntakeError> {
+    ) -> Result<(Document, Lacks), IntakeError> {
         if let Some(kept) = reader.kept(index) {
-            return Ok(kept);
+            return Ok((kept, Lacks::Nothing));
         }
         let Judges { limits, large_files, classify, known, tagger } = &self.judges;
         let Listed { name, len, branch_mask, sub_repository } = self.source.document(index);
@@ -227,21 +329,17 @@ impl Feed<'_> {
         let (len, rune_count) = (stored.len() as u32, rune_count(stored) as u32);
         let is_ascii = stored.is_ascii();
         let (checksum, newlines) = (checksum(stored), newlines(stored).into());
-        let symbols = match tagger {
-            Some(tagger) if skip.is_none() => {
-                let known = known.and_then(|known| known.of(name, content));
-                let found = known.map_or_else(|| tagger.symbols(name, content), Ok);
-                found.map_err(IntakeError::Symbols)?
-            }
-            _ => Symbols::default(),
-        };
+        let has_symbols = tagger.is_some() && skip.is_none();
+        let known = known.filter(|_| has_symbols).and_then(|known| known.of(name, content));
+        let lacks = if has_symbols && known.is_none() { Lacks::Symbols } else { Lacks::Nothing };
+        let symbols = known.unwrap_or_default();
         let body = match skip {
             Some(skip) => Body::Marker(skip.marker()),
             // As long as it is and no longer: a shard's worth of them is held.
             None if held => Body::Held(content.as_slice().into()),
             None => Body::Spilled(self.spill.append(content).map_err(IntakeError::Spill)?),
         };
-        Ok(Document {
+        let document = Document {
             name: name.to_vec(),
             skip,
             class,
@@ -255,6 +353,7 @@ impl Feed<'_> {
             sub_repository,
             repository: 0,
             body,
-        })
+        };
+        Ok((document, lacks))
     }
 }

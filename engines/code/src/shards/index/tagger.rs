@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use manicule_store::threads::lock;
 
-use super::super::symbols::{Ctags, CtagsError, SymbolSource, Symbols};
+use super::super::symbols::{Asker, Ctags, CtagsError, SymbolSource, Symbols};
 
 /// Finds the symbols of documents, and notes which it could not find.
 #[derive(Debug)]
@@ -30,9 +30,18 @@ impl Tagger {
         Ok(Some(Tagger { ctags, must_succeed: *must_succeed, failures: Mutex::default() }))
     }
 
-    /// The symbols of a document. One that ctags fails on has none, unless it must not fail.
-    pub(super) fn symbols(&self, name: &[u8], content: &[u8]) -> Result<Symbols, CtagsError> {
-        match self.ctags.symbols(name, content) {
+    /// One who asks for the symbols of documents, for a thread.
+    pub(super) fn asker(&self) -> Asker<'_> {
+        Asker::new(&self.ctags)
+    }
+
+    /// The symbols of a document that was asked for. One that ctags fails on has none, unless it
+    /// must not fail.
+    pub(super) fn heard(
+        &self,
+        symbols: Result<Symbols, CtagsError>,
+    ) -> Result<Symbols, CtagsError> {
+        match symbols {
             Err(error @ CtagsError::Document { .. }) if !self.must_succeed => {
                 let mut failures = lock(&self.failures);
                 failures.count += 1;

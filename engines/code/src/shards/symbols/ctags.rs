@@ -97,33 +97,6 @@ impl Ctags {
         Ok(ctags)
     }
 
-    /// The symbols of a document. Such as are empty, are no UTF-8 or have a long name have none.
-    pub(in crate::shards) fn symbols(
-        &self,
-        name: &[u8],
-        content: &[u8],
-    ) -> Result<Symbols, CtagsError> {
-        if content.is_empty() || str::from_utf8(content).is_err() {
-            return Ok(Symbols::default());
-        }
-        let request = request(name, content.len());
-        if request.len() > REQUEST_MAX {
-            return Ok(Symbols::default());
-        }
-        let idle = lock(&self.idle).pop();
-        let mut child = match idle {
-            Some(child) => child,
-            None => self.start()?,
-        };
-        // A child that has failed is dropped, which kills it.
-        let symbols = child.symbols(&request, content, self.time).map_err(|why| {
-            let name = String::from_utf8_lossy(name).into_owned();
-            CtagsError::Document { program: self.program.clone(), name, why }
-        })?;
-        lock(&self.idle).push(child);
-        Ok(symbols)
-    }
-
     fn start(&self) -> Result<Child, CtagsError> {
         let arguments = ARGUMENTS.lines().filter(|line| !line.starts_with('#')).map(OsStr::new);
         let mut command = Command::new(&self.program);
@@ -136,6 +109,88 @@ impl Ctags {
             CtagsError::NotInteractive { program, why }
         })?;
         Ok(child)
+    }
+}
+
+/// Whether a document is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::shards) enum Posted {
+    /// Its symbols are heard after those of the documents before it.
+    Yes,
+    /// It has none: it is empty, no UTF-8, or has a long name.
+    No,
+}
+
+/// One who asks for the symbols of documents, several ahead of those that were heard: a child of
+/// ctags.
+#[derive(Debug)]
+pub(in crate::shards) struct Asker<'c> {
+    ctags: &'c Ctags,
+    /// None before the first document, and after one that it failed on.
+    child: Option<Child>,
+    /// Number of documents that are posted and not heard.
+    waiting: usize,
+    /// Why a document could not be posted.
+    broken: Option<String>,
+}
+
+impl<'c> Asker<'c> {
+    pub(in crate::shards) fn new(ctags: &'c Ctags) -> Self {
+        Asker { ctags, child: None, waiting: 0, broken: None }
+    }
+
+    /// Posts a document.
+    pub(in crate::shards) fn post(
+        &mut self,
+        name: &[u8],
+        content: &[u8],
+    ) -> Result<Posted, CtagsError> {
+        if content.is_empty() || str::from_utf8(content).is_err() {
+            return Ok(Posted::No);
+        }
+        let request = request(name, content.len());
+        if request.len() > REQUEST_MAX {
+            return Ok(Posted::No);
+        }
+        let idle = || lock(&self.ctags.idle).pop();
+        let child = match self.child.take().or_else(idle) {
+            Some(child) => self.child.insert(child),
+            None => self.child.insert(self.ctags.start()?),
+        };
+        // What is wrong with the child is heard in place of its next answer.
+        self.broken = child.0.post(&[&request, content]).err().map(|error| error.to_string());
+        self.waiting += 1;
+        Ok(Posted::Yes)
+    }
+
+    /// The symbols of the document that was posted longest ago. After an error those that were
+    /// posted after it have to be posted again.
+    pub(in crate::shards) fn hear(
+        &mut self,
+        name: &[u8],
+        content: &[u8],
+    ) -> Result<Symbols, CtagsError> {
+        let child = self.child.as_mut().expect("a document was posted to it");
+        let heard = match self.broken.take() {
+            Some(why) => Err(why),
+            None => child.symbols(content, self.ctags.time),
+        };
+        self.waiting -= 1;
+        heard.map_err(|why| {
+            // A child that has failed is dropped, which kills it.
+            (self.child, self.waiting) = (None, 0);
+            let name = String::from_utf8_lossy(name).into_owned();
+            CtagsError::Document { program: self.ctags.program.clone(), name, why }
+        })
+    }
+}
+
+impl Drop for Asker<'_> {
+    fn drop(&mut self) {
+        // One that still has something to say can't be asked by others.
+        if let Some(child) = self.child.take().filter(|_| self.waiting == 0) {
+            lock(&self.ctags.idle).push(child);
+        }
     }
 }
 
@@ -159,7 +214,7 @@ impl fmt::Debug for Child {
 
 impl Child {
     fn hear_greeting(&mut self, time: Duration) -> Result<(), String> {
-        self.ask(&[], time, &mut |line| match decode(line) {
+        self.hear(time, &mut |line| match decode(line) {
             Ok(Reply::Nothing) => Ok(Said::More),
             Ok(Reply::Greeting) => Ok(Said::All),
             // Some releases greet with this.
@@ -169,14 +224,10 @@ impl Child {
         })
     }
 
-    fn symbols(
-        &mut self,
-        request: &[u8],
-        content: &[u8],
-        time: Duration,
-    ) -> Result<Symbols, String> {
+    /// Hears the symbols of the document that was posted longest ago, which has this content.
+    fn symbols(&mut self, content: &[u8], time: Duration) -> Result<Symbols, String> {
         let mut placer = Placer::new(content);
-        self.ask(&[request, content], time, &mut |line| match decode(line)? {
+        self.hear(time, &mut |line| match decode(line)? {
             Reply::Nothing => Ok(Said::More),
             Reply::Tag(tag) => {
                 placer.add(&tag);
@@ -188,21 +239,20 @@ impl Child {
         Ok(placer.finish())
     }
 
-    /// Sends a request and hears the answer, up to a line of which `hear` says that it is wrong.
-    fn ask(
+    /// Hears an answer, up to a line of which `hear` says that it is wrong.
+    fn hear(
         &mut self,
-        request: &[&[u8]],
         time: Duration,
         hear: &mut dyn FnMut(&[u8]) -> Result<Said, String>,
     ) -> Result<(), String> {
         let mut fault = None;
-        let asked = self.0.ask(request, time, &mut |line| {
+        let heard = self.0.hear(time, &mut |line| {
             hear(line).unwrap_or_else(|why| {
                 fault = Some(why);
                 Said::All
             })
         });
-        asked.map_err(|error| error.to_string())?;
+        heard.map_err(|error| error.to_string())?;
         fault.map_or(Ok(()), Err)
     }
 }
@@ -244,6 +294,30 @@ mod tests {
         }
     }
 
+    /// The symbols of one document.
+    fn symbols(ctags: &Ctags, name: &[u8], content: &[u8]) -> Result<Symbols, CtagsError> {
+        let mut asker = Asker::new(ctags);
+        match asker.post(name, content)? {
+            Posted::Yes => asker.hear(name, content),
+            Posted::No => Ok(Symbols::default()),
+        }
+    }
+
+    #[test]
+    fn several_documents_are_posted_before_the_first_is_heard() {
+        let answer = r#"read request; read text; echo '{"_type":"tag","name":"'$text'","line":1}'; echo '{"_type":"completed"}'"#;
+        let Opened { ctags, .. } = &opened(&[GREETING, answer, answer, answer]).unwrap();
+        let mut asker = Asker::new(ctags);
+        let texts = [&b"one\n"[..], b"", b"three\n", b"four\n"];
+        let posted = texts.map(|text| asker.post(b"a", text).unwrap());
+        assert_eq!(posted, [Posted::Yes, Posted::No, Posted::Yes, Posted::Yes]);
+        for text in texts.into_iter().filter(|text| !text.is_empty()) {
+            let symbols = asker.hear(b"a", text).unwrap();
+            assert_eq!(symbols.list[0].end as usize, text.len() - 1);
+        }
+        assert_eq!(asker.waiting, 0);
+    }
+
     #[test]
     fn a_request_is_a_line_with_the_last_name() {
         let line = request(b"a/b/\"c\xff<.go", 17);
@@ -264,7 +338,7 @@ mod tests {
             format!("read request; head -c 9 >/dev/null; printf '%s\\n' '{}'", answer.join("' '"));
         let Opened { ctags, .. } = &opened(&[GREETING, &said, &said]).unwrap();
         for _ in 0..2 {
-            let symbols = ctags.symbols(b"a.go", b"func lamp").unwrap();
+            let symbols = symbols(ctags, b"a.go", b"func lamp").unwrap();
             assert_eq!((symbols.list[0].start, symbols.list[0].end), (5, 9));
             let words: Vec<_> =
                 symbols.words.iter().map(|word| word.escape_ascii().to_string()).collect();
@@ -297,13 +371,13 @@ mod tests {
         let once = "read request; if echo $request | grep -q bad; then echo bang >&2; exit 9; fi";
         let Opened { ctags, .. } =
             &opened(&[GREETING, once, r#"echo '{"_type":"completed"}'"#]).unwrap();
-        let error = ctags.symbols(b"x/bad.go", b"text").unwrap_err().to_string();
+        let error = symbols(ctags, b"x/bad.go", b"text").unwrap_err().to_string();
         assert!(error.contains("failed on x/bad.go: it ended (exit status: 9): bang"), "{error}");
-        assert_eq!(ctags.symbols(b"good.go", b"text").unwrap(), Symbols::default());
+        assert_eq!(symbols(ctags, b"good.go", b"text").unwrap(), Symbols::default());
         for line in ["(null)", r#"{"_type":"what"}"#, "{", r#"{"_type":"program"}"#] {
             let Opened { ctags, .. } =
                 &opened(&[GREETING, &format!("read r; echo '{line}'; cat")]).unwrap();
-            assert!(ctags.symbols(b"a", b"text").is_err(), "{line}");
+            assert!(symbols(ctags, b"a", b"text").is_err(), "{line}");
         }
     }
 
@@ -311,7 +385,7 @@ mod tests {
     fn a_child_that_is_late_is_given_up() {
         let mut opened = opened(&[GREETING, "exec sleep 1000"]).unwrap();
         opened.ctags.time = Duration::from_millis(20);
-        let error = opened.ctags.symbols(b"a.go", b"text").unwrap_err().to_string();
+        let error = symbols(&opened.ctags, b"a.go", b"text").unwrap_err().to_string();
         assert!(error.contains("failed on a.go: it did not answer in time"), "{error}");
     }
 
@@ -320,7 +394,7 @@ mod tests {
         let Opened { ctags, .. } = &opened(&[GREETING, "exit 1"]).unwrap();
         let long = [b'a'; 1000];
         for (name, content) in [(&b"a"[..], &b""[..]), (b"a", b"\xff"), (&long, b"text")] {
-            assert_eq!(ctags.symbols(name, content).unwrap(), Symbols::default());
+            assert_eq!(symbols(ctags, name, content).unwrap(), Symbols::default());
         }
     }
 }

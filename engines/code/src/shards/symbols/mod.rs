@@ -12,6 +12,7 @@ mod reply;
 mod source;
 mod words;
 
+pub(in crate::shards) use ctags::{Asker, Posted};
 pub use ctags::{Ctags, CtagsError};
 pub(in crate::shards) use list::Symbols;
 pub use source::SymbolSource;
