@@ -9,5 +9,6 @@ mod shards;
 mod shards_find;
 mod shards_input;
 mod steps;
+mod symbols;
 mod unread;
 mod watch;

@@ -3,13 +3,11 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use manicule_code::shards::{
-    IGNORE_DIRS, IgnoreDirs, InCompound, IndexOptions, IndexReport, Limits, Linguist, SEEN,
-    SymbolSource, Unchanged, index,
-};
+use manicule_code::shards::{IndexOptions, IndexReport, Linguist, SEEN, Unchanged, index};
 use manicule_core::watch::Watch;
-use manicule_format_zoekt::{Repository, Text};
 use manicule_testkit::{contents, tree_folder};
+
+use super::identity::options;
 
 /// Long after every change.
 const LATER: u64 = u64::MAX;
@@ -48,30 +46,13 @@ impl Lamps {
     }
 
     fn index_with(&self, now_ns: u64, change: impl FnOnce(&mut IndexOptions<'_>)) -> IndexReport {
+        let linguist = Linguist::default();
         let mut options = IndexOptions {
-            folder: self.documents.clone(),
-            output: self.output.clone(),
-            repository: Repository {
-                name: "lamps".into(),
-                ..Repository::from_json(b"{}").unwrap()
-            },
-            source: Text::from("lamps"),
-            shard_prefix: None,
-            limits: Limits { size_max: 2 << 20, trigrams_max: 20_000 },
-            large_files: Vec::new(),
-            ignore_dirs: IgnoreDirs::parse(IGNORE_DIRS),
             shard_len_max: 1000,
             cache: Some(self.cache.clone()),
             now_ns,
-            index_time: "2026-11-22T11:03:39Z".to_owned(),
-            shard_id: "dc0nlohksduef8vnc8ug".to_owned(),
-            zoekt_version: String::new(),
-            classify: &Linguist::default(),
-            symbols: SymbolSource::Off,
-            threads: 2,
-            memory: 1 << 26,
             unchanged: Unchanged::Stays,
-            in_compound: InCompound::Stays,
+            ..options(&self.documents, &self.output, &linguist)
         };
         change(&mut options);
         index(&options, &Watch::none()).unwrap()

@@ -56,13 +56,14 @@ pub fn index_through(
     let known = (repository.has_symbols && is_alike).then(|| KnownSymbols::new(&shards));
     let run =
         Run { known: known.as_ref(), ..Run::new(options, &repository, &source, &place, watch) };
-    let is_seen = || {
-        let paths = place.family.shards().unwrap_or_default();
-        let seen = source.seen(&paths, options);
-        options.cache.as_ref().is_some_and(|cache| seen.is_of_last_run(&place.family, cache))
+    let is_seen = |last: &LastRun| {
+        options.cache.as_ref().is_some_and(|cache| {
+            let paths: Vec<PathBuf> = last.opened.iter().map(|shard| shard.path.clone()).collect();
+            source.seen(&paths, options).is_of_last_run(&place.family, cache)
+        })
     };
     let mut report = match &last {
-        Some(last) if are_about(&shards, &repository, options) && is_seen() => {
+        Some(last) if are_about(&shards, &repository, options) && is_seen(last) => {
             IndexReport { is_unread: true, ..last.report(&shards) }
         }
         _ => run.read(lease, &place.family)?,

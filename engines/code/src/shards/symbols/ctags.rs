@@ -158,7 +158,9 @@ impl<'c> Asker<'c> {
             None => self.child.insert(self.ctags.start()?),
         };
         // What is wrong with the child is heard in place of its next answer.
-        self.broken = child.0.post(&[&request, content]).err().map(|error| error.to_string());
+        if let Err(error) = child.0.post(&[&request, content]) {
+            self.broken.get_or_insert(error.to_string());
+        }
         self.waiting += 1;
         Ok(Posted::Yes)
     }
