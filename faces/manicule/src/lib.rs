@@ -13,6 +13,7 @@ pub mod inspect;
 pub mod kinds;
 pub mod output;
 pub mod rows;
+mod same;
 pub mod series;
 pub mod tables;
 pub mod times;
@@ -22,12 +23,12 @@ pub use manicule_core::{ErrorClass, pattern, watch};
 #[cfg(test)]
 mod tests {
     /// Compiles if threads can share it.
-    fn is_shared<T: Send + Sync>() {}
+    fn is_shared<T: Send + Sync + 'static>() {}
 
     #[test]
     fn what_is_open_can_be_shared_by_threads() {
         is_shared::<crate::series::Block>();
-        is_shared::<crate::rows::Open>();
+        is_shared::<crate::rows::Table>();
         is_shared::<crate::graph::Store>();
         is_shared::<crate::graph::Writer>();
         is_shared::<crate::blobs::Open>();

@@ -1,5 +1,5 @@
 //! Passes over whole SSTables: everything in one, what matches in it, the partitions of several by
-//! size, who has the tombstones, the bytes of columns; and who has a partition.
+//! size, who has the tombstones, the bytes of columns; and where one has a partition.
 //!
 //! Memory: a window for each, and what is listed.
 
@@ -7,9 +7,9 @@ mod chosen;
 mod columns;
 mod dump;
 mod find;
-mod holders;
 mod index;
 mod partitions;
+mod position;
 mod salvage;
 mod tally;
 mod tombstones;
@@ -21,12 +21,12 @@ pub use chosen::{Chosen, Meant, Taken};
 pub use columns::{ColumnCounts, ColumnShare, Shares, column_shares};
 pub use dump::{Selection, dump};
 pub use find::{FindCall, FindCounts, Found, FoundRow, find};
-pub use holders::{Holders, holders};
 pub(crate) use index::{IndexWalk, Indexed, Keys};
 pub(crate) use partitions::len_at;
 pub use partitions::{
     PartitionOptions, PartitionPart, PartitionSize, Partitions, RankedBy, partitions,
 };
+pub use position::position;
 pub(crate) use salvage::{FoundPartition, Keep, salvage};
 pub use salvage::{Loss, LossKind, print_damaged};
 pub use tally::{Times, TombstoneCounts};

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use manicule_format_sstable::{
     Component, Descriptor, Header, KeyHash, Partitioner, RowShape, StatisticsFile, Version,
@@ -21,9 +22,13 @@ use super::summary::SummaryFile;
 use super::sums::{Asked, Proof};
 use crate::RowsError;
 
-/// An SSTable whose files are open. It is shared by any number of readers.
+/// An SSTable whose files are open. It is shared by any number of readers: clones are the same one.
+#[derive(Clone, Debug)]
+pub struct Sstable(Arc<Files>);
+
+/// What an SSTable has.
 #[derive(Debug)]
-pub struct Sstable {
+struct Files {
     descriptor: Descriptor,
     header: Header,
     shape: RowShape,
@@ -162,7 +167,7 @@ impl Sstable {
         let counted = StatisticsFile::open(statistics.bytes(), version).ok();
         let counted = counted.and_then(|file| file.statistics().ok());
         let row_count = counted.as_ref().map(|counted| counted.row_count);
-        Ok(Sstable {
+        Ok(Sstable(Arc::new(Files {
             descriptor: listed.descriptor.clone(),
             shape: RowShape::new(&header),
             header,
@@ -173,78 +178,78 @@ impl Sstable {
             index,
             filter,
             mended,
-        })
+        })))
     }
 
     /// What the names of its files share.
     pub fn descriptor(&self) -> &Descriptor {
-        &self.descriptor
+        &self.0.descriptor
     }
 
     /// Version of the format.
     pub fn version(&self) -> Version {
-        self.descriptor.version
+        self.0.descriptor.version
     }
 
     /// Mean length of a row in bytes, for guesses: none where Statistics.db doesn't say how many
     /// there are.
     pub(crate) fn row_len_mean(&self) -> Option<u64> {
-        self.row_len_mean
+        self.0.row_len_mean
     }
 
     /// Types and columns.
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.0.header
     }
 
     /// How its rows are laid out.
     pub fn shape(&self) -> &RowShape {
-        &self.shape
+        &self.0.shape
     }
 
     /// Order of its partitions.
     pub fn partitioner(&self) -> Partitioner {
-        self.partitioner
+        self.0.partitioner
     }
 
     /// Path of Data.db.
     pub fn path(&self) -> &Path {
-        self.data.path()
+        self.0.data.path()
     }
 
     /// Length in bytes of the uncompressed data.
     pub fn data_len(&self) -> u64 {
-        self.data.len()
+        self.0.data.len()
     }
 
     pub(crate) fn data(&self) -> &DataFile {
-        &self.data
+        &self.0.data
     }
 
     /// Data.db as it is stored.
     pub(crate) fn stored(&self) -> &OpenFile {
-        self.data.stored()
+        self.0.data.stored()
     }
 
     /// What CompressionInfo.db has lost of an SSTable that was opened as damaged, as a sentence:
     /// the places of its chunks were found.
     pub(crate) fn mended(&self) -> Option<&str> {
-        self.mended.as_deref()
+        self.0.mended.as_deref()
     }
 
     /// Whether there are checksums of data that aren't compressed.
     pub(crate) fn has_sums(&self) -> bool {
-        self.data.has_sums()
+        self.0.data.has_sums()
     }
 
     /// What Statistics.db says of its partitions.
     pub(super) fn ends(&self) -> &Ends {
-        &self.ends
+        &self.0.ends
     }
 
     /// The file that has all partitions in their order, beside Data.db.
     pub(crate) fn index_path(&self) -> &Path {
-        match &self.index {
+        match &self.0.index {
             IndexFiles::Big { index, .. } => index.path(),
             IndexFiles::Tries { partitions, .. } => partitions.path(),
             IndexFiles::Missing => self.path(),
@@ -252,12 +257,21 @@ impl Sstable {
     }
 
     pub(crate) fn index(&self) -> &IndexFiles {
-        &self.index
+        &self.0.index
     }
 
-    /// Whether the filter admits a key; without a filter each is.
-    pub fn may_contain(&self, hash: KeyHash, reading: &mut Reading<'_>) -> Result<bool, RowsError> {
-        admits(self.filter.as_ref(), hash, reading)
+    /// Whether the filter admits a partition key; without a filter each is.
+    pub fn may_have(&self, key: &[u8], reading: &mut Reading<'_>) -> Result<bool, RowsError> {
+        self.may_contain(KeyHash::of(key), reading)
+    }
+
+    /// The same, of a key's hash.
+    pub(crate) fn may_contain(
+        &self,
+        hash: KeyHash,
+        reading: &mut Reading<'_>,
+    ) -> Result<bool, RowsError> {
+        admits(self.0.filter.as_ref(), hash, reading)
     }
 
     /// Compares the checksums of CRC.db for the blocks of 64 KiB that a range of the data touches.
@@ -268,7 +282,7 @@ impl Sstable {
         range: Range<u64>,
         reading: &mut Reading<'_>,
     ) -> Result<(), RowsError> {
-        self.data.check_sums(range, reading)
+        self.0.data.check_sums(range, reading)
     }
 }
 

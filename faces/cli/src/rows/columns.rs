@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::rows::{ColumnShare, OpenCall, Shares, column_shares, open, quoted_name};
+use manicule::rows::{ColumnShare, Shares, quoted_name};
 use serde_json::json;
 
 use super::recursive::or_one_below;
-use super::shared::name_left_out;
+use super::shared::{name_left_out, open_whole};
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -50,11 +50,11 @@ struct Options {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let path = &options.path;
-    let opened = or_one_below(path, open(&OpenCall::new(path.clone())))?;
-    name_left_out(&opened.left_out);
-    let shares = watched(Show::Progress, Signals::Noted, |watch| column_shares(&opened, watch))?;
+    let (table, sstables) = or_one_below(path, open_whole(path))?;
+    name_left_out(&sstables.left_out);
+    let shares = watched(Show::Progress, Signals::Noted, |watch| table.column_shares(watch))?;
     out.in_pages();
-    let sstable_count = opened.sstables.len() as u64;
+    let sstable_count = sstables.list.len() as u64;
     if options.json {
         print_json(&shares, sstable_count, out)?
     } else {

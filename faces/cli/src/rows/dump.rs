@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump, dump_damaged, open};
+use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump_damaged};
 
 use super::losses::Losses;
 use super::recursive::or_one_below;
-use super::shared::name_left_out;
+use super::shared::{name_left_out, open_whole};
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -106,11 +106,11 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if call.is_salvage {
         return salvaged(call, out);
     }
-    let opened = or_one_below(&call.path, open(&OpenCall::new(call.path.clone())))?;
-    name_left_out(&opened.left_out);
+    let (table, sstables) = or_one_below(&call.path, open_whole(&call.path))?;
+    name_left_out(&sstables.left_out);
     out.in_pages();
     watched(Show::Progress, Signals::Noted, |watch| {
-        dump(&opened, &call.dump, watch, |part| {
+        table.dump(&call.dump, watch, |part| {
             Ok::<(), anyhow::Error>(out.write_all(part.as_bytes())?)
         })
     })?;

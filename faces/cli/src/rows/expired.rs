@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::rows::{Expired, GC_GRACE_S, OpenCall, Overview, expired, overviews};
+use manicule::rows::{Expired, GC_GRACE_S, Overview, expired};
 use manicule::times::utc;
 use serde_json::json;
 
 use super::recursive::or_one_below;
-use super::shared::name_left_out;
+use super::shared::{name_left_out, open_table};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -74,7 +74,8 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let found = or_one_below(&call.table, overviews(&OpenCall::new(call.table.clone())))?;
+    let overviews = open_table(&call.table).and_then(|table| table.overviews());
+    let found = or_one_below(&call.table, overviews)?;
     name_left_out(&found.left_out);
     found.errors.iter().for_each(|error| say(error));
     let (all, gc_before) = (&found.list, call.now.saturating_sub(call.gc_grace_s));

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use manicule::output::put_whole;
-use manicule::rows::{ExportCall, ExportFormat, OpenCall, Taken, export, open};
+use manicule::rows::{ExportCall, ExportFormat, Taken};
 use manicule::tables::{TableFormat, check_built};
 
 use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::recursive::or_one_below;
-use super::shared::{RAW, SCHEMA, TIMES, tell};
+use super::shared::{RAW, SCHEMA, TIMES, open_whole, tell};
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -182,12 +182,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if let ExportFormat::Table(_) = call.export.format {
         not_for_terminal(call.output.as_deref())?;
     }
-    let opened = or_one_below(&call.path, open(&OpenCall::new(call.path.clone())))?;
+    let (table, sstables) = or_one_below(&call.path, open_whole(&call.path))?;
     let write = |out: &mut dyn Write, show| {
         watched(show, Signals::Noted, |watch| {
-            export(&opened, &call.export, watch, |part| {
-                Ok::<(), anyhow::Error>(out.write_all(part)?)
-            })
+            table.export(&call.export, watch, |part| Ok::<(), anyhow::Error>(out.write_all(part)?))
         })
     };
     let (counts, named) = match &call.output {
@@ -198,6 +196,6 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             write(out, Show::Nothing)?
         }
     };
-    tell(&opened.left_out, &named);
+    tell(&sstables.left_out, &named);
     Ok(exit::if_any(counts.rows > 0))
 }

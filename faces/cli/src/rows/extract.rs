@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use manicule::rows::{ExtractCall, Taken, extract};
+use manicule::rows::{ExtractCall, Taken};
 
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
+use super::shared::open_table;
 use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -35,7 +36,7 @@ partition. The SSTable appears only when complete: TOC.txt is renamed into place
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, ExtractCall> =
+static JOB: Declared<Options, Call> =
     Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
@@ -59,7 +60,12 @@ struct Options {
     new: NewTable,
 }
 
-fn finish(options: Options) -> Result<ExtractCall> {
+struct Call {
+    path: PathBuf,
+    extract: ExtractCall,
+}
+
+fn finish(options: Options) -> Result<Call> {
     let Options { path, keys, tokens, is_others, new } = options;
     let place = new.place()?;
     match (keys.is_empty(), tokens.is_empty()) {
@@ -69,13 +75,17 @@ fn finish(options: Options) -> Result<ExtractCall> {
     }
     let compress = new.compress()?;
     let taken = if is_others { Taken::Others } else { Taken::These };
-    Ok(ExtractCall { path, place, keys, tokens, taken, compress, block_len: new.block_len() })
+    let block_len = new.block_len();
+    let extract = ExtractCall { place, keys, tokens, taken, compress, block_len };
+    Ok(Call { path, extract })
 }
 
-fn answer(call: &ExtractCall, out: &mut Print) -> Result<u8> {
-    let written = watched(Show::Progress, Signals::Noted, |watch| extract(call, watch))?;
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let written = watched(Show::Progress, Signals::Noted, |watch| {
+        open_table(&call.path)?.extract(&call.extract, watch)
+    })?;
     match &written {
-        Some(written) => print_written(written, &call.place, out)?,
+        Some(written) => print_written(written, &call.extract.place, out)?,
         None => writeln!(out, "no partition is taken: nothing was written")?,
     }
     Ok(exit::if_any(written.is_some()))

@@ -4,11 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::rows::{OpenCall, holders};
 use serde_json::json;
 
 use super::recursive::or_one_below;
-use super::shared::{key_of, name_left_out};
+use super::shared::{key_of, name_left_out, open_table};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
@@ -51,7 +50,8 @@ struct Options {
 }
 
 fn answer(call: &Options, out: &mut Print) -> Result<u8> {
-    let found = or_one_below(&call.table, holders(&OpenCall::new(call.table.clone()), &call.key))?;
+    let holders = open_table(&call.table).and_then(|table| table.holders(&call.key));
+    let found = or_one_below(&call.table, holders)?;
     name_left_out(&found.left_out);
     for (path, offset) in &found.list {
         if call.json {

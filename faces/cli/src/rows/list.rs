@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use manicule::rows::{OpenCall, Overview, Overviews, overviews};
+use manicule::rows::{Overview, Overviews};
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::name_left_out;
+use super::shared::{name_left_out, open_table};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -79,7 +79,10 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let table = |path: &Path| or_below(path, overviews(&OpenCall::new(path.to_owned())));
+    let table = |path: &Path| {
+        let overviews = open_table(path).and_then(|table| table.overviews());
+        or_below(path, overviews)
+    };
     let (tables, mut has_failed) = if call.tables.is_recursive {
         call.tables.each(&call.path, table)?
     } else {

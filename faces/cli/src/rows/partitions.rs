@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use manicule::rows::{
-    GC_GRACE_S, OpenCall, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times, open,
-    partitions,
+    GC_GRACE_S, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times,
 };
 use serde_json::{Value as Json, json};
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::name_left_out;
+use super::shared::{name_left_out, open_whole};
 use super::times::{NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -153,12 +152,11 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 }
 
 fn table(path: &Path, call: &Call) -> Result<Found> {
-    let opened = or_below(path, open(&OpenCall::new(path.to_owned())))?;
-    name_left_out(&opened.left_out);
-    let report = watched(Show::Progress, Signals::Noted, |watch| {
-        partitions(&opened, &call.partitions, watch)
-    })?;
-    Ok(Found { report, sstable_count: opened.sstables.len() as u64, folders: None })
+    let (table, sstables) = or_below(path, open_whole(path))?;
+    name_left_out(&sstables.left_out);
+    let report =
+        watched(Show::Progress, Signals::Noted, |watch| table.partitions(&call.partitions, watch))?;
+    Ok(Found { report, sstable_count: sstables.list.len() as u64, folders: None })
 }
 
 /// The partitions of all tables below a folder, the largest of all first.

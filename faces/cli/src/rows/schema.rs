@@ -4,10 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::rows::{SchemaCall, schema};
 
 use super::recursive::or_one_below;
-use super::shared::{SCHEMA, tell};
+use super::shared::{SCHEMA, open_table, tell};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::print::{Print, Reader};
@@ -33,7 +32,7 @@ options are not shown.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, SchemaCall> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
     .taking(&[Operand::Path(|options| &mut options.path)]);
 
 static FLAGS: &[Flag<Options>] = &[SCHEMA.does(set!(|o, value| o.schema = Some(value.path())))];
@@ -44,13 +43,10 @@ struct Options {
     schema: Option<PathBuf>,
 }
 
-fn finish(options: Options) -> Result<SchemaCall> {
-    let Options { path, schema } = options;
-    Ok(SchemaCall { path, schema })
-}
-
-fn answer(call: &SchemaCall, out: &mut Print) -> Result<u8> {
-    let found = or_one_below(&call.path, schema(call))?;
+fn answer(call: &Options, out: &mut Print) -> Result<u8> {
+    let names = call.schema.as_deref();
+    let schema = open_table(&call.path).and_then(|table| table.schema(names));
+    let found = or_one_below(&call.path, schema)?;
     tell(&found.left_out, &found.named);
     writeln!(out, "-- Of {}.", counted(found.sstable_count as u64, "SSTable"))?;
     match &found.named.file {

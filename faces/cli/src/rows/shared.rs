@@ -1,9 +1,10 @@
 //! Flags of several commands of rows, and what they say of SSTables that were left out.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use manicule::rows::{LeftOut, Named};
+use manicule::rows::{Error, LeftOut, Named, OpenCall, Sstables, Table};
 
 use crate::command::spec::{Spec, spec};
 use crate::messages::say;
@@ -24,6 +25,18 @@ pub(super) const RAW: Spec =
 /// A partition key as a command line has it.
 pub(super) fn key_of(word: OsString) -> Result<String> {
     word.into_string().ok().context("the key is not valid UTF-8: 0x.. is its bytes")
+}
+
+/// Opens a table, of which nothing else is opened yet.
+pub(super) fn open_table(path: &Path) -> Result<Table, Error> {
+    Table::open(&OpenCall::new(path.to_owned()))
+}
+
+/// Opens a table and all its SSTables.
+pub(super) fn open_whole(path: &Path) -> Result<(Table, Sstables), Error> {
+    let table = open_table(path)?;
+    let sstables = table.sstables()?;
+    Ok((table, sstables))
 }
 
 /// Names on standard error what was left out of a table.

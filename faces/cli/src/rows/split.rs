@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use manicule::rows::{SplitCall, split};
+use manicule::rows::SplitCall;
 
+use super::shared::open_table;
 use super::written::{BLOCK, CHUNK, CODECS, COMPRESS, GENERATION, NewTable, print_written};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -38,7 +39,7 @@ when all are complete: TOC.txt is renamed into place last.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, SplitCall> =
+static JOB: Declared<Options, Call> =
     Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
@@ -63,20 +64,28 @@ struct Options {
     new: NewTable,
 }
 
-fn finish(options: Options) -> Result<SplitCall> {
+struct Call {
+    path: PathBuf,
+    split: SplitCall,
+}
+
+fn finish(options: Options) -> Result<Call> {
     let Options { path, len_max, new } = options;
     let len_max = len_max.unwrap_or(LEN_MAX);
     if len_max == 0 {
         bail!("--size 0 is no size of a part: 50MiB is what sstablesplit has");
     }
     let (place, compress) = (new.place()?, new.compress()?);
-    Ok(SplitCall { path, place, len_max, compress, block_len: new.block_len() })
+    let split = SplitCall { place, len_max, compress, block_len: new.block_len() };
+    Ok(Call { path, split })
 }
 
-fn answer(call: &SplitCall, out: &mut Print) -> Result<u8> {
-    let written = watched(Show::Progress, Signals::Noted, |watch| split(call, watch))?;
+fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    let written = watched(Show::Progress, Signals::Noted, |watch| {
+        open_table(&call.path)?.split(&call.split, watch)
+    })?;
     for written in &written {
-        print_written(written, &call.place, out)?;
+        print_written(written, &call.split.place, out)?;
     }
     match written.len() as u64 {
         0 => writeln!(out, "no partition is there: nothing was written")?,

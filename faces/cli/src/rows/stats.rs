@@ -4,10 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use manicule::rows::{OpenCall, stats};
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::name_left_out;
+use super::shared::{name_left_out, open_table};
 use super::stats_fields::{as_json, put_text};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
@@ -89,7 +88,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 /// Prints a table's SSTables, of which `place` counts those that were printed before; whether one
 /// can't be read.
 fn table(path: &Path, call: &Call, place: &mut u64, out: &mut Print) -> Result<bool> {
-    let found = or_below(path, stats(&OpenCall::new(path.to_owned())))?;
+    let found = or_below(path, open_table(path).and_then(|table| table.stats()))?;
     name_left_out(&found.left_out);
     out.in_pages();
     let mut has_failed = false;

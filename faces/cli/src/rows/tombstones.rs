@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use manicule::rows::{
-    AGE_LIMITS_S, GC_GRACE_S, OpenCall, PartitionTombstones, Times, TombstoneCounts, TombstoneKind,
-    TombstoneReport, TombstonesCall, open, tombstones,
+    AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, Times, TombstoneCounts, TombstoneKind,
+    TombstoneReport, TombstonesCall,
 };
 use manicule::times::utc;
 use serde_json::{Value as Json, json};
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::name_left_out;
+use super::shared::{name_left_out, open_whole};
 use super::times::{GC_GRACE, NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -111,12 +111,11 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 
 /// The tombstones of a table, and the number of its SSTables.
 fn table(path: &Path, call: &Call) -> Result<(TombstoneReport, usize)> {
-    let opened = or_below(path, open(&OpenCall::new(path.to_owned())))?;
-    name_left_out(&opened.left_out);
-    let report = watched(Show::Progress, Signals::Noted, |watch| {
-        tombstones(&opened, &call.tombstones, watch)
-    })?;
-    Ok((report, opened.sstables.len()))
+    let (table, sstables) = or_below(path, open_whole(path))?;
+    name_left_out(&sstables.left_out);
+    let report =
+        watched(Show::Progress, Signals::Noted, |watch| table.tombstones(&call.tombstones, watch))?;
+    Ok((report, sstables.list.len()))
 }
 
 /// A line for each table below a folder.

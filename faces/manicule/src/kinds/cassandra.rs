@@ -12,8 +12,7 @@ use super::names::Names;
 use super::reader::{Call, Place, Reader, no_parts};
 use super::signs::Signs;
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
-use crate::rows::inspect::{InspectCall, inspect};
-use crate::rows::{self, VerifyCall};
+use crate::rows::{self, OpenCall, Table, VerifyCall};
 
 /// Cassandra and ScyllaDB.
 pub(super) struct Cassandra;
@@ -75,8 +74,9 @@ fn verify(
 }
 
 fn inspect_sstables(place: &Place, call: &Call<'_>) -> Result<Inspected, Error> {
-    let asked = InspectCall { path: place.path.clone(), key: call.key.map(str::to_owned) };
-    inspect(&asked, call.watch).map(Inspected::Sstables).map_err(Error::Rows)
+    let table = Table::open(&OpenCall::new(place.path.clone()));
+    let inspected = table.and_then(|table| table.inspect(call.key, call.watch));
+    inspected.map(Inspected::Sstables).map_err(Error::Rows)
 }
 
 /// The parts of a component. Data.db has none: what it holds, the whole SSTable says.

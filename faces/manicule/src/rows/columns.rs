@@ -4,13 +4,15 @@ use manicule_core::watch::Watch;
 use manicule_rows::scan;
 
 use super::error::Error;
-use super::open::Open;
+use super::table::Table;
 
 pub use manicule_rows::scan::{ColumnCounts, ColumnShare, Shares};
 
-/// Counts the bytes of columns in all SSTables; what several have of a cell counts in each. The
-/// data are read once.
-pub fn column_shares(open: &Open, watch: &Watch<'_>) -> Result<Shares, Error> {
-    let shares = open.reading(|reading| scan::column_shares(&open.sstables, reading, watch));
-    shares.map_err(Error::Rows)
+impl Table {
+    /// Counts the bytes of columns in all its SSTables; what several have of a cell counts in each.
+    /// The data are read once.
+    pub fn column_shares(&self, watch: &Watch<'_>) -> Result<Shares, Error> {
+        let (sstables, _) = self.opened()?;
+        Ok(self.reading(|reading| scan::column_shares(&sstables, reading, watch))?)
+    }
 }

@@ -1,12 +1,13 @@
 //! An SSTable as sstabledump prints it, whole, in part, or what can be read of a damaged one.
 
 use manicule_core::watch::Watch;
-use manicule_rows::table::{Access, Sstable};
+use manicule_rows::table::Sstable;
 use manicule_rows::{DumpForm, RowsError, scan};
-use manicule_store::pages::SystemCache;
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, Open, OpenCall, only_with_data, reading_within, table_options};
+use super::keys::{key_text, read_key};
+use super::open::{OpenCall, only_with_data, reading_within, reads_with};
+use super::table::Table;
 
 pub use manicule_rows::DumpLayout;
 pub use manicule_rows::scan::{Loss, LossKind, Selection};
@@ -33,9 +34,9 @@ impl DumpCall {
         DumpForm { layout, has_raw_times, ..DumpForm::of(sstable.version(), now) }
     }
 
-    fn selection(&self, open: &Open) -> Result<Selection, Error> {
+    fn selection(&self, sstable: &Sstable) -> Result<Selection, Error> {
         let read = |texts: &[String]| -> Result<Vec<_>, _> {
-            texts.iter().map(|text| open.read_key(text)).collect()
+            texts.iter().map(|text| read_key(sstable, text)).collect()
         };
         let (mut only, without) = (read(&self.only)?, read(&self.without)?);
         Ok(match (self.only.is_empty(), without.is_empty()) {
@@ -49,25 +50,27 @@ impl DumpCall {
     }
 }
 
-/// Prints the only SSTable as one JSON array, in the form of the sstabledump of the release that
-/// wrote it, or as `call` says; `take` receives it in parts.
-///
-/// What is printed of Data.db is read once. Memory: a window of 1 MiB, and the text of one row
-/// beside 64 KiB.
-pub fn dump<E: From<Error>>(
-    open: &Open,
-    call: &DumpCall,
-    watch: &Watch<'_>,
-    mut take: impl FnMut(&str) -> Result<(), E>,
-) -> Result<(), E> {
-    let sstable = open.only()?;
-    let (form, selection) = (call.form(sstable), call.selection(open)?);
-    let dumped = open.reading(|reading| {
-        scan::dump(sstable, form, &selection, reading, watch, |part| {
-            take(part).map_err(Ended::Taken)
-        })
-    });
-    dumped.map_err(Ended::into_error)
+impl Table {
+    /// Prints the only SSTable as one JSON array, in the form of the sstabledump of the release
+    /// that wrote it, or as `call` says; `take` receives it in parts.
+    ///
+    /// What is printed of Data.db is read once. Memory: a window of 1 MiB, and the text of one row
+    /// beside 64 KiB.
+    pub fn dump<E: From<Error>>(
+        &self,
+        call: &DumpCall,
+        watch: &Watch<'_>,
+        mut take: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (sstable, _) = self.only()?;
+        let (form, selection) = (call.form(&sstable), call.selection(&sstable)?);
+        let dumped = self.reading(|reading| {
+            scan::dump(&sstable, form, &selection, reading, watch, |part| {
+                take(part).map_err(Ended::Taken)
+            })
+        });
+        dumped.map_err(Ended::into_error)
+    }
 }
 
 /// Prints what can be read of an SSTable that may be damaged, all partitions of it; `take` receives
@@ -84,7 +87,7 @@ pub fn dump_damaged<E: From<Error>>(
     mut lose: impl FnMut(&Loss, Option<&str>),
 ) -> Result<(), E> {
     let listed = only_with_data(&open.path)?;
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let options = reads_with(open.cache_bytes)?;
     reading_within(open.memory_bytes, |reading| {
         let sstable = Sstable::open_damaged(&listed, &options, reading).map_err(Error::Rows)?;
         let mut taken = |part: &str| take(part).map_err(Ended::Taken);
@@ -100,11 +103,7 @@ pub fn dump_damaged<E: From<Error>>(
 
 /// Key of the partition that something was lost of, as CQL writes it.
 pub(super) fn key_of(loss: &Loss, sstable: &Sstable) -> Option<String> {
-    loss.key.as_ref().map(|key| {
-        let mut text = String::new();
-        sstable.header().key.put_literal(Some(key), &mut text);
-        text
-    })
+    loss.key.as_ref().map(|key| key_text(sstable, key))
 }
 
 /// Why a dump ended early: by the caller, or by the table.

@@ -17,8 +17,7 @@ use manicule_rows::Component;
 use manicule_rows::export::{LiveOptions, columns, facts, live_rows};
 use manicule_rows::scan::Taken;
 use manicule_rows::schema::{Named, key_names};
-use manicule_rows::table::Access;
-use manicule_store::pages::SystemCache;
+use manicule_rows::table::Listed;
 
 pub use manicule_rows::export::LiveCounts;
 
@@ -28,8 +27,8 @@ use self::raw::Raw;
 use self::sheet::Sheet;
 use super::dump::Ended;
 use super::error::Error;
-use super::open::{CACHE_BYTES, Open, table_options};
 use super::slice::read_bounds;
+use super::table::Table;
 use super::write::chosen;
 
 /// Arguments of an export.
@@ -61,52 +60,53 @@ pub struct ExportCall {
     pub schema: Option<PathBuf>,
 }
 
-/// Writes the rows of a table that are live, its SSTables merged, or each fact of each SSTable;
-/// `take` receives them in parts.
-///
-/// Memory: a window and a row of each SSTable, beside 64 KiB of text; of Parquet 32 MiB, of Arrow
-/// 4 MiB of rows.
-pub fn export<E: From<Error>>(
-    opened: &Open,
-    call: &ExportCall,
-    watch: &Watch<'_>,
-    mut take: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<(LiveCounts, Named), E> {
-    let first = opened.first()?;
-    let chosen = chosen(opened, &call.keys, &call.tokens, call.taken)?;
-    let is_bounded = (&call.start, &call.end) != (&Bound::Unbounded, &Bound::Unbounded);
-    let bounds = is_bounded.then(|| read_bounds(first.header(), &call.start, &call.end));
-    let bounds = bounds.transpose()?;
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    let exported = opened.reading(|reading| {
-        let schema = call.schema.as_deref();
-        let named = key_names(opened.listed(), first.header(), schema, &options, reading)?;
-        let (key, clustering) = (&first.header().key, &first.header().clustering);
-        let merged = columns(&opened.sstables)?;
-        let times_at = call.has_times.then_some(call.now);
-        let columns = Columns::new(key, clustering, &named.names, &merged, times_at);
-        let sstables = &opened.sstables;
-        let all = if call.is_raw { raw::columns(&columns) } else { columns.all() };
-        let sheet = Sheet::new(call.format, &all, &call.as_text);
-        let mut sheet = sheet.map_err(|error| Ended::Taken(error.into()))?;
-        let counts = if call.is_raw {
-            let names = opened.listed().iter();
-            let names: Vec<String> =
-                names.map(|listed| listed.descriptor.file_name(&Component::Data)).collect();
-            facts(sstables, &chosen, reading, watch, |fact| {
-                let sstable = &names[fact.sstable];
-                let raw = Raw { columns: &columns, sstable, fact };
-                sheet.add(&raw, &mut take).map_err(Ended::Taken)
-            })?
-        } else {
-            let options = LiveOptions { chosen: &chosen, bounds: bounds.as_ref(), now: call.now };
-            live_rows(sstables, &options, reading, watch, |row| {
-                let live = Live { columns: &columns, row };
-                sheet.add(&live, &mut take).map_err(Ended::Taken)
-            })?
-        };
-        sheet.end(&mut take).map_err(Ended::Taken)?;
-        Ok((counts, named))
-    });
-    exported.map_err(Ended::into_error)
+impl Table {
+    /// Writes the rows that are live, its SSTables merged, or each fact of each SSTable; `take`
+    /// receives them in parts.
+    ///
+    /// Memory: a window and a row of each SSTable, beside 64 KiB of text; of Parquet 32 MiB, of
+    /// Arrow 4 MiB of rows.
+    pub fn export<E: From<Error>>(
+        &self,
+        call: &ExportCall,
+        watch: &Watch<'_>,
+        mut take: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(LiveCounts, Named), E> {
+        let (sstables, listing) = self.opened()?;
+        let header = sstables[0].header();
+        let chosen = chosen(&sstables[0], &call.keys, &call.tokens, call.taken)?;
+        let is_bounded = (&call.start, &call.end) != (&Bound::Unbounded, &Bound::Unbounded);
+        let bounds = is_bounded.then(|| read_bounds(header, &call.start, &call.end));
+        let bounds = bounds.transpose()?;
+        let exported = self.reading(|reading| {
+            let (listed, schema) = (&listing.listed, call.schema.as_deref());
+            let named = key_names(listed, header, schema, &self.reads, reading)?;
+            let merged = columns(&sstables)?;
+            let times_at = call.has_times.then_some(call.now);
+            let (key, clustering) = (&header.key, &header.clustering);
+            let columns = Columns::new(key, clustering, &named.names, &merged, times_at);
+            let all = if call.is_raw { raw::columns(&columns) } else { columns.all() };
+            let sheet = Sheet::new(call.format, &all, &call.as_text);
+            let mut sheet = sheet.map_err(|error| Ended::Taken(error.into()))?;
+            let counts = if call.is_raw {
+                let name = |listed: &Listed| listed.descriptor.file_name(&Component::Data);
+                let names: Vec<String> = listed.iter().map(name).collect();
+                facts(&sstables, &chosen, reading, watch, |fact| {
+                    let sstable = &names[fact.sstable];
+                    let raw = Raw { columns: &columns, sstable, fact };
+                    sheet.add(&raw, &mut take).map_err(Ended::Taken)
+                })?
+            } else {
+                let options =
+                    LiveOptions { chosen: &chosen, bounds: bounds.as_ref(), now: call.now };
+                live_rows(&sstables, &options, reading, watch, |row| {
+                    let live = Live { columns: &columns, row };
+                    sheet.add(&live, &mut take).map_err(Ended::Taken)
+                })?
+            };
+            sheet.end(&mut take).map_err(Ended::Taken)?;
+            Ok((counts, named))
+        });
+        exported.map_err(Ended::into_error)
+    }
 }

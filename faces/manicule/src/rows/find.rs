@@ -8,21 +8,22 @@ pub use manicule_rows::scan::{FindCall, FindCounts, Found, FoundRow};
 use manicule_rows::table::Sstable;
 
 use super::error::Error;
-use super::open::Open;
+use super::table::Table;
 
-/// Calls `found` for everything in one of the SSTables that matches, in the order of the file,
-/// until it breaks.
-///
-/// What is deleted or has expired by now is found too: the SSTable holds it. Data.db is read once;
-/// memory: a window of 1 MiB.
-pub fn find(
-    open: &Open,
-    sstable: &Sstable,
-    call: &FindCall<'_>,
-    counts: &mut FindCounts,
-    watch: &Watch<'_>,
-    found: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>,
-) -> Result<(), Error> {
-    open.reading(|reading| scan::find(sstable, call, counts, reading, watch, found))
-        .map_err(Error::Rows)
+impl Table {
+    /// Calls `found` for everything in one of its SSTables that matches, in the order of the file,
+    /// until it breaks.
+    ///
+    /// What is deleted or has expired by now is found too: the SSTable holds it. Data.db is read
+    /// once; memory: a window of 1 MiB.
+    pub fn find(
+        &self,
+        sstable: &Sstable,
+        call: &FindCall<'_>,
+        counts: &mut FindCounts,
+        watch: &Watch<'_>,
+        found: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        Ok(self.reading(|reading| scan::find(sstable, call, counts, reading, watch, found))?)
+    }
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use manicule_rows::Component;
-use manicule_rows::scan;
-use manicule_rows::table::{Access, LeftOut, read_header};
-use manicule_store::pages::SystemCache;
+use manicule_rows::scan::position;
+use manicule_rows::table::LeftOut;
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, OpenCall, reading_within, table_options, with_listed};
+use super::listing::Listing;
+use super::table::Table;
 
 /// The SSTables that have a partition.
 #[derive(Clone, Debug)]
@@ -24,25 +24,40 @@ pub struct Holders {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Looks a partition up in each SSTable of a path, by filter and index. The key is as CQL writes
-/// it, as sstabledump takes it, or its bytes as `0x00ff`.
-pub fn holders(call: &OpenCall, key: &str) -> Result<Holders, Error> {
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    let (found, listed, left_out) = with_listed(&call.path, |listed| {
-        reading_within(call.memory_bytes, |reading| {
-            let newest = listed.last().expect("one at least is listed");
-            let kind = read_header(newest, &options, reading)?.key;
+impl Table {
+    /// Looks a partition up in each SSTable, by filter and index. The key is as CQL writes it, as
+    /// sstabledump takes it, or its bytes as `0x00ff`.
+    pub fn holders(&self, key: &str) -> Result<Holders, Error> {
+        let ((list, admitted_count), listing) =
+            self.with_listing(|listing| self.holders_in(listing, key))?;
+        let data = |(place, at): (usize, u64)| (listing.listed[place].path(&Component::Data), at);
+        Ok(Holders {
+            list: list.into_iter().map(data).collect(),
+            sstable_count: listing.listed.len(),
+            admitted_count,
+            left_out: listing.left_out.clone(),
+        })
+    }
+
+    /// Places of those that have it, each with the partition's offset, and the number of those
+    /// whose filter admits the key.
+    fn holders_in(&self, listing: &Listing, key: &str) -> Result<(Vec<(usize, u64)>, u64), Error> {
+        self.reading(|reading| {
+            let newest = listing.listed.len() - 1;
+            let kind = listing.header(newest, &self.reads, reading)?.key;
             let read = kind.read_key(key).or_else(|_| kind.read_plain_key(key));
             let what = || format!("partition key {key:?}");
             let key = read.map_err(|source| Error::Literal { what: what(), source })?;
-            Ok(scan::holders(listed, &key, &options, reading)?)
+            let (mut list, mut admitted_count) = (Vec::new(), 0);
+            for place in 0..listing.listed.len() {
+                let opened = listing.sstable_if_it_may_have(place, &key, &self.reads, reading)?;
+                let Some(sstable) = opened else { continue };
+                admitted_count += 1;
+                if let Some(at) = position(&sstable, &key, reading)? {
+                    list.push((place, at));
+                }
+            }
+            Ok((list, admitted_count))
         })
-    })?;
-    let data = |(place, at): (usize, u64)| (listed[place].path(&Component::Data), at);
-    Ok(Holders {
-        list: found.list.into_iter().map(data).collect(),
-        sstable_count: listed.len(),
-        admitted_count: found.admitted_count,
-        left_out,
-    })
+    }
 }

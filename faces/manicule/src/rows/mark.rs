@@ -4,14 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
-use manicule_rows::table::{Access, Listed, list_some};
+use manicule_rows::table::{Listed, list_some};
 use manicule_rows::write;
 use manicule_rows::{Component, Marks, RowsError};
 use manicule_store::Disk;
-use manicule_store::pages::SystemCache;
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, reading_within, table_options};
+use super::open::{reading_within, reads};
 use super::write::MEMORY_BYTES;
 
 pub use manicule_rows::write::Marked;
@@ -49,7 +48,7 @@ pub fn mark<E: From<Error>>(
     call: &MarkCall,
     mut take: impl FnMut(PathBuf, &Marked) -> Result<(), E>,
 ) -> Result<(), E> {
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let options = reads()?;
     let files = (!call.is_dry).then(Disk::shared);
     for path in &call.paths {
         let (listed, _) = list_some(path).map_err(Error::Rows)?;

@@ -1,6 +1,7 @@
-//! SSTables of Cassandra and ScyllaDB: opened, searched, inspected, dumped, verified, their schema,
-//! slices of their partitions, partitions and tombstones listed; rebuilt, salvaged, extracted from,
-//! split, merged, written of rows. Each module holds a verb, its call, and its report.
+//! SSTables of Cassandra and ScyllaDB: a [`Table`] is opened once, and what reads it is a method of
+//! it: slices, schema, search, dump, export, lists of its partitions and tombstones. SSTables are
+//! verified, rebuilt, salvaged, merged, written of rows. Each module holds a verb, its call, and its
+//! report.
 //!
 //! Nothing here writes into a table that is there, but [`mark`]: what is written is a new one.
 
@@ -14,6 +15,8 @@ mod facts;
 mod find;
 mod holders;
 pub mod inspect;
+mod keys;
+mod listing;
 mod load;
 mod mark;
 mod open;
@@ -22,34 +25,36 @@ mod partitions;
 mod schema;
 mod slice;
 mod stats;
+mod table;
 mod tombstones;
 mod verify;
 mod write;
 
-pub use columns::{ColumnCounts, ColumnShare, Shares, column_shares};
-pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump, dump_damaged};
+pub use columns::{ColumnCounts, ColumnShare, Shares};
+pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump_damaged};
 pub use error::Error;
-pub use export::{ExportCall, ExportFormat, LiveCounts, export};
-pub use find::{FindCall, FindCounts, Found, FoundRow, find};
-pub use holders::{Holders, holders};
+pub use export::{ExportCall, ExportFormat, LiveCounts};
+pub use find::{FindCall, FindCounts, Found, FoundRow};
+pub use holders::Holders;
 pub use load::{InputFormat, RowTimes, WriteCall, write};
 pub use mark::{MarkCall, Marked, Repaired, mark};
-pub use open::{Open, OpenCall, open};
-pub use overview::{Blocker, Expired, Overview, Overviews, expired, overviews};
+pub use open::OpenCall;
+pub use overview::{Blocker, Expired, Overview, Overviews, expired};
 pub use partitions::{
-    PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times, TombstoneCounts, partitions,
+    PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times, TombstoneCounts,
 };
-pub use schema::{Schema, SchemaCall, schema};
-pub use slice::{Search, Slice, SliceCall, SliceItem, SliceWork, View, slice};
-pub use stats::{Stats, stats};
+pub use schema::Schema;
+pub use slice::{SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceItem, SliceWork, View};
+pub use stats::Stats;
+pub use table::{Sstables, Table};
 pub use tombstones::{
     AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, TombstoneKind, TombstoneReport, Tombstones,
-    TombstonesCall, tombstones,
+    TombstonesCall,
 };
 pub use verify::{Depth, VerifyCall, verify};
 pub use write::{
     Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, MergeCall, Merged, Place, Purge, RebuildCall,
-    SalvageCall, SplitCall, Taken, Version, Written, extract, merge, rebuild, salvage, split,
+    SalvageCall, SplitCall, Taken, Version, Written, merge, rebuild, salvage,
 };
 
 /// What the verbs' reports and errors are made of.

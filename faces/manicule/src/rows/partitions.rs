@@ -4,7 +4,8 @@ use manicule_core::watch::Watch;
 use manicule_rows::scan;
 
 use super::error::Error;
-use super::open::Open;
+use super::keys::key_text;
+use super::table::Table;
 
 pub use manicule_rows::scan::{PartitionOptions, PartitionSize, RankedBy, Times, TombstoneCounts};
 
@@ -19,20 +20,21 @@ pub struct PartitionReport {
     pub largest: Vec<(String, PartitionSize)>,
 }
 
-/// Lists the largest partitions, each united from all SSTables that have it.
-///
-/// The indexes are read once, and of the data what `options` ask for; of several SSTables with
-/// tries also a page for each partition of one block, for its key. Memory: what is listed, and a
-/// window for each SSTable.
-pub fn partitions(
-    open: &Open,
-    options: &PartitionOptions,
-    watch: &Watch<'_>,
-) -> Result<PartitionReport, Error> {
-    let found = open
-        .reading(|reading| scan::partitions(&open.sstables, options, reading, watch))
-        .map_err(Error::Rows)?;
-    let named = |size: PartitionSize| (open.key_text(&size.key), size);
-    let largest = found.largest.into_iter().map(named).collect();
-    Ok(PartitionReport { count: found.count, bytes: found.data_len, largest })
+impl Table {
+    /// Lists the largest partitions, each united from all SSTables that have it.
+    ///
+    /// The indexes are read once, and of the data what `options` ask for; of several SSTables with
+    /// tries also a page for each partition of one block, for its key. Memory: what is listed, and
+    /// a window for each SSTable.
+    pub fn partitions(
+        &self,
+        options: &PartitionOptions,
+        watch: &Watch<'_>,
+    ) -> Result<PartitionReport, Error> {
+        let (sstables, _) = self.opened()?;
+        let found = self.reading(|reading| scan::partitions(&sstables, options, reading, watch))?;
+        let named = |size: PartitionSize| (key_text(&sstables[0], &size.key), size);
+        let largest = found.largest.into_iter().map(named).collect();
+        Ok(PartitionReport { count: found.count, bytes: found.data_len, largest })
+    }
 }

@@ -1,12 +1,11 @@
 //! What SSTables say of themselves.
 
-use manicule_rows::table::{self, Access, LeftOut, SstableStats};
-use manicule_store::pages::SystemCache;
+use manicule_rows::table::{self, LeftOut, SstableStats};
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, OpenCall, reading_within, table_options, with_listed};
+use super::table::Table;
 
-/// Statistics of the SSTables of a path.
+/// Statistics of the SSTables of a table.
 #[derive(Debug)]
 pub struct Stats {
     /// Of each SSTable, by version and generation, its statistics or why they can't be read.
@@ -15,20 +14,21 @@ pub struct Stats {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Reads the statistics of the SSTables of a path. Of their data and indexes nothing is read.
-pub fn stats(call: &OpenCall) -> Result<Stats, Error> {
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    let (sstables, _, left_out) = with_listed(&call.path, |listed| {
-        reading_within(call.memory_bytes, |reading| {
-            let mut all = Vec::new();
-            for listed in listed {
-                match table::stats(listed, &options, reading) {
-                    Err(error) if error.is_vanished() => return Err(error.into()),
-                    stats => all.push(stats.map_err(Error::Rows)),
+impl Table {
+    /// Reads the statistics of its SSTables. Of their data and indexes nothing is read.
+    pub fn stats(&self) -> Result<Stats, Error> {
+        let (sstables, listing) = self.with_listing(|listing| {
+            self.reading(|reading| {
+                let mut all = Vec::new();
+                for listed in &listing.listed {
+                    match table::stats(listed, &self.reads, reading) {
+                        Err(error) if error.is_vanished() => return Err(error.into()),
+                        stats => all.push(stats.map_err(Error::Rows)),
+                    }
                 }
-            }
-            Ok(all)
-        })
-    })?;
-    Ok(Stats { sstables, left_out })
+                Ok(all)
+            })
+        })?;
+        Ok(Stats { sstables, left_out: listing.left_out.clone() })
+    }
 }

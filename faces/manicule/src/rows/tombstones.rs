@@ -4,8 +4,9 @@ use manicule_core::watch::Watch;
 use manicule_rows::scan::{self, TombstoneOptions};
 
 use super::error::Error;
-use super::open::Open;
+use super::keys::key_text;
 use super::partitions::Times;
+use super::table::Table;
 
 pub use manicule_rows::scan::{PartitionTombstones, Tombstones};
 
@@ -66,31 +67,32 @@ impl TombstoneKind {
     }
 }
 
-/// Counts the tombstones of all SSTables and of the partitions that have most of them, each united
-/// from all that have it.
-///
-/// The data are read once; no value is decoded. Memory: what is listed, and a window of at most
-/// 1 MiB for each SSTable.
-pub fn tombstones(
-    open: &Open,
-    call: &TombstonesCall,
-    watch: &Watch<'_>,
-) -> Result<TombstoneReport, Error> {
-    let options = TombstoneOptions {
-        times: call.times,
-        age_limits_s: AGE_LIMITS_S.to_vec(),
-        listed_count_max: call.top,
-    };
-    let all = open
-        .reading(|reading| scan::tombstones(&open.sstables, &options, reading, watch))
-        .map_err(Error::Rows)?;
-    let named = |listed: &[PartitionTombstones]| {
-        listed.iter().map(|one| (open.key_text(&one.key), one.clone())).collect()
-    };
-    let lists = [
-        (TombstoneKind::Rows, named(&all.by_rows)),
-        (TombstoneKind::Ranges, named(&all.by_ranges)),
-        (TombstoneKind::Cells, named(&all.by_cells)),
-    ];
-    Ok(TombstoneReport { all, lists })
+impl Table {
+    /// Counts the tombstones of all its SSTables and of the partitions that have most of them, each
+    /// united from all that have it.
+    ///
+    /// The data are read once; no value is decoded. Memory: what is listed, and a window of at most
+    /// 1 MiB for each SSTable.
+    pub fn tombstones(
+        &self,
+        call: &TombstonesCall,
+        watch: &Watch<'_>,
+    ) -> Result<TombstoneReport, Error> {
+        let (sstables, _) = self.opened()?;
+        let options = TombstoneOptions {
+            times: call.times,
+            age_limits_s: AGE_LIMITS_S.to_vec(),
+            listed_count_max: call.top,
+        };
+        let all = self.reading(|reading| scan::tombstones(&sstables, &options, reading, watch))?;
+        let named = |listed: &[PartitionTombstones]| {
+            listed.iter().map(|one| (key_text(&sstables[0], &one.key), one.clone())).collect()
+        };
+        let lists = [
+            (TombstoneKind::Rows, named(&all.by_rows)),
+            (TombstoneKind::Ranges, named(&all.by_ranges)),
+            (TombstoneKind::Cells, named(&all.by_cells)),
+        ];
+        Ok(TombstoneReport { all, lists })
+    }
 }

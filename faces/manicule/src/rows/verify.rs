@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use manicule_core::findings::FileFinding;
 use manicule_core::watch::Watch;
-use manicule_rows::table::{Access, LeftOut, NO_SSTABLE, list_standing};
+use manicule_rows::table::{LeftOut, NO_SSTABLE, list_standing};
 pub use manicule_rows::verify::Depth;
 use manicule_rows::verify::{SstableCounts, all, verify as verify_one};
 use manicule_rows::{Component, RowsError};
-use manicule_store::pages::SystemCache;
 
 use super::error::Error;
-use super::open::{CACHE_BYTES, reading_within, table_options};
+use super::open::{reading_within, reads};
 use crate::inspect::{Part, Verified};
 
 /// Arguments of a verification.
@@ -52,7 +51,7 @@ pub fn verify(
         let why = NO_SSTABLE.to_owned();
         return Err(RowsError::Missing { place: call.path.clone(), why }.into());
     }
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let options = reads()?;
     let (mut parts, mut errors) = (Vec::new(), Vec::new());
     let (mut seen, mut lists_left) = (Vec::new(), LISTED_AGAIN_MAX);
     waiting.reverse();

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{Chosen, Meant};
 use manicule_rows::schema::carry_schema;
-use manicule_rows::table::{Access, LeftOut, Listed, Sstable, list_some};
+use manicule_rows::table::{LeftOut, Listed, Sstable, list_some};
 use manicule_rows::write::{self, Target};
 use manicule_rows::{FILTER_CHANCE_MIN, RowsError};
 use manicule_store::Disk;
-use manicule_store::pages::SystemCache;
 
 pub use manicule_rows::Version;
 pub use manicule_rows::scan::Taken;
@@ -19,9 +18,9 @@ pub use manicule_rows::write::{Codec, Compress, Purge, Written};
 
 use super::dump::{Loss, key_of};
 use super::error::Error;
-use super::open::{
-    CACHE_BYTES, Open, OpenCall, only_with_data, open, reading_within, table_options,
-};
+use super::keys::read_key;
+use super::open::{only_with_data, reading_within, reads};
+use super::table::Table;
 
 /// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured
 /// otherwise.
@@ -68,7 +67,7 @@ pub struct RebuildCall {
 pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> {
     check_chance(call.filter_chance)?;
     let listed = only_with_data(&call.path)?;
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let options = reads()?;
     let RebuildCall { filter_chance, block_len, .. } = *call;
     let wanted = write::RebuildOptions { filter_chance, block_len, index_interval: None };
     let target = call.place.target();
@@ -109,7 +108,7 @@ pub fn salvage(
     mut lose: impl FnMut(&Loss, Option<&str>),
 ) -> Result<Option<Written>, Error> {
     let listed = only_with_data(&call.path)?;
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let options = reads()?;
     let SalvageCall { compress, block_len, .. } = *call;
     let wanted = write::SalvageOptions { compress, block_len };
     let lost = &mut |loss: Loss, sstable: &Sstable| {
@@ -129,8 +128,6 @@ pub fn salvage(
 /// Arguments of an extract.
 #[derive(Clone, Debug)]
 pub struct ExtractCall {
-    /// A file of the SSTable, or a folder that has no other.
-    pub path: PathBuf,
     /// Where the new one is written.
     pub place: Place,
     /// Keys of the partitions that are meant, as CQL writes them or as sstabledump takes them.
@@ -145,30 +142,28 @@ pub struct ExtractCall {
     pub block_len: u64,
 }
 
-/// Writes some partitions of an SSTable as one of their own, with all that they have: tombstones,
-/// and what these hide. `None` if the SSTable has none of them: then nothing is written.
-pub fn extract(call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>, Error> {
-    let opened = open(&OpenCall::new(call.path.clone()))?;
-    let listed = opened.only_listed()?;
-    let chosen = chosen(&opened, &call.keys, &call.tokens, call.taken)?;
-    let ExtractCall { compress, block_len, .. } = *call;
-    let wanted = write::ExtractOptions { chosen, compress, block_len };
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    let target = call.place.target();
-    let written = reading_within(MEMORY_BYTES, |reading| {
-        write::extract(listed, &target, &wanted, &options, reading, watch)
-    })?;
-    if written.is_some() {
-        carry_schema(&listed.folder, &target)?;
+impl Table {
+    /// Writes some partitions of the only SSTable as one of their own, with all that they have:
+    /// tombstones, and what these hide. `None` if it has none of them: then nothing is written.
+    pub fn extract(&self, call: &ExtractCall, watch: &Watch<'_>) -> Result<Option<Written>, Error> {
+        let (sstable, listed) = self.only()?;
+        let chosen = chosen(&sstable, &call.keys, &call.tokens, call.taken)?;
+        let ExtractCall { compress, block_len, .. } = *call;
+        let wanted = write::ExtractOptions { chosen, compress, block_len };
+        let target = call.place.target();
+        let written = reading_within(MEMORY_BYTES, |reading| {
+            write::extract(&listed, &target, &wanted, &self.reads, reading, watch)
+        })?;
+        if written.is_some() {
+            carry_schema(&listed.folder, &target)?;
+        }
+        Ok(written)
     }
-    Ok(written)
 }
 
 /// Arguments of a split.
 #[derive(Clone, Debug)]
 pub struct SplitCall {
-    /// A file of the SSTable, or a folder that has no other.
-    pub path: PathBuf,
     /// Where the new ones are written; its generation is that of the first.
     pub place: Place,
     /// Length in bytes of stored data above which a part ends with its partition.
@@ -179,31 +174,32 @@ pub struct SplitCall {
     pub block_len: u64,
 }
 
-/// Writes an SSTable as several, each about as long as wanted, with all that it has; they get their
-/// names when all are written.
-pub fn split(call: &SplitCall, watch: &Watch<'_>) -> Result<Vec<Written>, Error> {
-    let opened = open(&OpenCall::new(call.path.clone()))?;
-    let SplitCall { len_max, compress, block_len, .. } = *call;
-    let wanted = write::SplitOptions { len_max, compress, block_len };
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
-    let (listed, target) = (opened.only_listed()?, call.place.target());
-    let written = reading_within(MEMORY_BYTES, |reading| {
-        write::split(listed, &target, &wanted, &options, reading, watch)
-    })?;
-    if !written.is_empty() {
-        carry_schema(&listed.folder, &target)?;
+impl Table {
+    /// Writes the only SSTable as several, each about as long as wanted, with all that it has; they
+    /// get their names when all are written.
+    pub fn split(&self, call: &SplitCall, watch: &Watch<'_>) -> Result<Vec<Written>, Error> {
+        let (_, listed) = self.only()?;
+        let SplitCall { len_max, compress, block_len, .. } = *call;
+        let wanted = write::SplitOptions { len_max, compress, block_len };
+        let target = call.place.target();
+        let written = reading_within(MEMORY_BYTES, |reading| {
+            write::split(&listed, &target, &wanted, &self.reads, reading, watch)
+        })?;
+        if !written.is_empty() {
+            carry_schema(&listed.folder, &target)?;
+        }
+        Ok(written)
     }
-    Ok(written)
 }
 
 /// Partitions by their keys, or by their tokens if there are any.
 pub(super) fn chosen(
-    opened: &Open,
+    sstable: &Sstable,
     keys: &[String],
     tokens: &[RangeInclusive<i64>],
     taken: Taken,
 ) -> Result<Chosen, Error> {
-    let keys: Result<Vec<_>, _> = keys.iter().map(|key| opened.read_key(key)).collect();
+    let keys: Result<Vec<_>, _> = keys.iter().map(|key| read_key(sstable, key)).collect();
     let meant = match tokens {
         [] => Meant::Keys(keys?),
         tokens => Meant::Tokens(tokens.to_vec()),
@@ -275,7 +271,7 @@ fn listed_of(paths: &[PathBuf]) -> Result<(Vec<Listed>, Vec<LeftOut>), Error> {
 
 fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
     let (all, left_out) = listed_of(&call.paths)?;
-    let options = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+    let options = reads()?;
     let MergeCall { purge, version, compress, block_len, .. } = *call;
     let wanted = write::MergeOptions { purge, version, compress, block_len };
     let target = call.place.target();

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Result;
-use manicule::rows::{FindCall, FindCounts, Found, FoundRow, Open, OpenCall, Sstable, find, open};
+use manicule::rows::{self, FindCall, FindCounts, Found, FoundRow, OpenCall, Sstable};
 use serde_json::{Value as Json, json};
 
 use super::page::Rows;
@@ -24,17 +24,11 @@ use crate::find::call::Call;
 use crate::find::matcher::Matcher;
 use crate::messages::{Messages, say};
 
-/// An SSTable, by its place among those that were opened with it.
+/// An SSTable, and the table that it is of.
 pub(super) struct Table {
     given: Rc<Path>,
-    open: Rc<Open>,
-    at: usize,
-}
-
-impl Table {
-    fn sstable(&self) -> &Sstable {
-        &self.open.sstables[self.at]
-    }
+    table: Rc<rows::Table>,
+    sstable: Sstable,
 }
 
 impl Place for Table {
@@ -50,18 +44,19 @@ impl Place for Table {
     const TYPE: &'static str = "cell";
 
     fn open(given: &Path, call: &Call, messages: &Messages) -> Result<Vec<Self>> {
-        let open = open(&OpenCall::new(given.to_owned()))?;
+        let table = rows::Table::open(&OpenCall::new(given.to_owned()))?;
+        let sstables = table.sstables()?;
         if shows_notes(call, messages) {
-            let out = open.left_out.iter();
+            let out = sstables.left_out.iter();
             out.for_each(|out| say(&format_args!("{}: {}", out.path.display(), out.why)));
         }
-        let (given, open) = (Rc::from(given), Rc::new(open));
-        let table = |at| Table { given: Rc::clone(&given), open: Rc::clone(&open), at };
-        Ok((0..open.sstables.len()).map(table).collect())
+        let (given, table) = (Rc::from(given), Rc::new(table));
+        let of = |sstable| Table { given: Rc::clone(&given), table: Rc::clone(&table), sstable };
+        Ok(sstables.list.into_iter().map(of).collect())
     }
 
     fn path(&self) -> &Path {
-        self.sstable().path()
+        self.sstable.path()
     }
 
     /// Those of a folder stay in the order of their generations.
@@ -72,7 +67,8 @@ impl Place for Table {
     fn search(&self, ask: &Ask<'_>, counts: &mut FindCounts, take: &mut Take<'_>) -> Result<Gaps> {
         let is_match = |text: &[u8]| ask.texts.is_match(text);
         let call = FindCall { is_match: &is_match, is_inverted: ask.is_inverted() };
-        find(&self.open, self.sstable(), &call, counts, ask.watch, &mut |found| take(found))?;
+        let take = &mut |found: &Found<'_>| take(found);
+        self.table.find(&self.sstable, &call, counts, ask.watch, take)?;
         Ok(Vec::new())
     }
 

@@ -10,7 +10,9 @@ use std::ops::Bound;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::rows::{Direction, Search, Slice, SliceCall, SliceWork, View, slice};
+use manicule::rows::{
+    Direction, OpenCall, SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceWork, Table, View,
+};
 
 use self::form::{Rows, Shown};
 use self::json::JsonRows;
@@ -109,6 +111,7 @@ struct Options {
 }
 
 struct Call {
+    table: PathBuf,
     slice: SliceCall,
     shown: Shown,
     form: Form,
@@ -125,16 +128,18 @@ fn finish(options: Options) -> Result<Call> {
         view: if options.is_raw { View::Own } else { View::Live { now } },
         search: if options.is_scan { Search::Scan } else { Search::Index },
         schema: options.schema,
-        ..SliceCall::new(options.table, options.key, now)
+        ..SliceCall::new(options.key, now)
     };
     let form = if options.json { Form::Json } else { Form::Text };
     let is_whole = (&slice.start, &slice.end) == (&Bound::Unbounded, &Bound::Unbounded);
     let shown = Shown { now, is_own: options.is_raw, is_whole, ..options.shown };
-    Ok(Call { slice, shown, form, receipt: options.receipt })
+    Ok(Call { table: options.table, slice, shown, form, receipt: options.receipt })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let opened = or_one_below(&call.slice.path, slice(&call.slice))?;
+    let cache_bytes = SLICE_CACHE_BYTES;
+    let table = Table::open(&OpenCall { cache_bytes, ..OpenCall::new(call.table.clone()) });
+    let opened = or_one_below(&call.table, table.and_then(|table| table.slice(&call.slice)))?;
     tell(&opened.left_out, &opened.named);
     out.in_pages();
     let (work, count) = match call.form {
@@ -152,8 +157,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 
 /// Why nothing was printed.
 fn nothing(call: &Call, work: &SliceWork) -> impl Display {
-    let SliceCall { path, key, .. } = &call.slice;
-    let path = path.display();
+    let (path, key) = (call.table.display(), &call.slice.key);
     match (work.sstables_holding, call.slice.view) {
         (0, _) => format!("{path}: no SSTable has the partition {key}"),
         (_, View::Live { .. }) => {

@@ -4,8 +4,9 @@ use std::ops::Bound;
 use std::path::Path;
 
 use manicule::rows::{
-    Deletion, Direction, Error, Liveness, MergedColumns, MergedMarker, MergedRow, OpenCall,
-    PrefixBuf, RowsError, Search, Slice, SliceCall, SliceItem, SliceWork, Type, View, open, slice,
+    self, Deletion, Direction, Error, Liveness, MergedColumns, MergedMarker, MergedRow, OpenCall,
+    PrefixBuf, RowsError, SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceItem, SliceWork, Type,
+    View,
 };
 use manicule::watch::Watch;
 use manicule_testkit::slices::{
@@ -16,8 +17,16 @@ use serde_json::{Value, json};
 /// Memory that a slice by the index may hold beside its cache of 4 MiB, in bytes.
 const MEMORY_BYTES_MAX: u64 = 2 << 20;
 
+/// Opens a table as the command does.
+fn open(folder: &Path) -> rows::Table {
+    let call = OpenCall { cache_bytes: SLICE_CACHE_BYTES, ..OpenCall::new(folder.to_owned()) };
+    rows::Table::open(&call).expect("a table")
+}
+
 /// What is known of a table before it is asked.
 struct Table {
+    /// Open from question to question.
+    kept: rows::Table,
     key: Type,
     clustering: Vec<Type>,
     sstable_count: usize,
@@ -25,14 +34,15 @@ struct Table {
 
 impl Table {
     fn open(folder: &Path) -> Table {
-        let opened = open(&OpenCall::new(folder.to_owned())).expect("a table");
-        let header = opened.sstables[0].header();
+        let kept = open(folder);
+        let sstables = kept.sstables().expect("SSTables").list;
+        let header = sstables[0].header();
         let (key, clustering) = (header.key.clone(), header.clustering.clone());
-        Table { key, clustering, sstable_count: opened.sstables.len() }
+        Table { kept, key, clustering, sstable_count: sstables.len() }
     }
 
     /// The question as a call.
-    fn call(&self, folder: &Path, question: &Value, view: View) -> SliceCall {
+    fn call(&self, question: &Value, view: View) -> SliceCall {
         let mut key = String::new();
         self.key.put_literal(Some(&unhex(question["key"].as_str().unwrap())), &mut key);
         let limit = question["limit"].as_u64().filter(|limit| *limit > 0);
@@ -43,7 +53,7 @@ impl Table {
             direction: if is_reverse { Direction::Reverse } else { Direction::Forward },
             row_count_max: limit,
             view,
-            ..SliceCall::new(folder.to_owned(), key, now(question))
+            ..SliceCall::new(key, now(question))
         }
     }
 
@@ -184,8 +194,8 @@ fn start(slice: &Slice, row: &MergedRow) -> String {
 }
 
 /// Asks the façade; `None`: the slice is refused.
-fn ask(call: &SliceCall) -> Option<(Answer, SliceWork)> {
-    let opened = match slice(call) {
+fn ask(table: &rows::Table, call: &SliceCall) -> Option<(Answer, SliceWork)> {
+    let opened = match table.slice(call) {
         Err(Error::Rows(RowsError::EmptySlice)) => return None,
         opened => opened.unwrap_or_else(|error| panic!("{call:?}: {error}")),
     };
@@ -201,12 +211,14 @@ fn ask(call: &SliceCall) -> Option<(Answer, SliceWork)> {
 fn check_question(table: &Table, folder: &Path, question: &Value, wanted: &Value) {
     let live = View::Live { now: now(question) };
     let views = if table.sstable_count == 1 { &[live, View::Own][..] } else { &[live] };
-    for (view, search) in
-        views.iter().flat_map(|view| [Search::Index, Search::Scan].map(|search| (*view, search)))
+    let fresh = open(folder);
+    let searches = [(Search::Index, &fresh), (Search::Scan, &fresh), (Search::Index, &table.kept)];
+    for (view, (search, asked)) in
+        views.iter().flat_map(|view| searches.map(|search| (*view, search)))
     {
-        let call = SliceCall { search, ..table.call(folder, question, view) };
+        let call = SliceCall { search, ..table.call(question, view) };
         let shown = format!("{folder:?} {} {view:?} {search:?}", question["id"]);
-        let Some((answer, work)) = ask(&call) else {
+        let Some((answer, work)) = ask(asked, &call) else {
             assert!(wanted["refused"].is_string(), "{shown}: {wanted}");
             continue;
         };
@@ -228,10 +240,10 @@ fn check_question(table: &Table, folder: &Path, question: &Value, wanted: &Value
 /// Calls the command with `--raw`: a line for the partition of each SSTable, its static row, its
 /// rows and markers.
 fn check_raw_command(table: &Table, folder: &Path, question: &Value) {
-    let own = table.call(folder, question, View::Own);
+    let own = table.call(question, View::Own);
     let words = words(&own, now(question));
     let said = super::slice(folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    let Some((answer, work)) = ask(&own) else {
+    let Some((answer, work)) = ask(&table.kept, &own) else {
         assert_eq!(said.status.code(), Some(2), "{folder:?} {words:?}");
         return;
     };
@@ -266,12 +278,12 @@ fn check_raw_command(table: &Table, folder: &Path, question: &Value) {
 /// of these rows.
 fn check_command(table: &Table, folder: &Path, question: &Value) {
     let now = now(question);
-    let live = table.call(folder, question, View::Live { now });
+    let live = table.call(question, View::Live { now });
     let words = words(&live, now);
     let said = super::slice(folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
     let (lines, why) = (super::text(&said.stdout), super::text(&said.stderr));
     let shown = format!("{folder:?} {words:?}: {lines}{why}");
-    let Some((answer, work)) = ask(&live) else {
+    let Some((answer, work)) = ask(&table.kept, &live) else {
         assert_eq!(said.status.code(), Some(2), "{shown}");
         assert!(why.contains("the slice is empty"), "{shown}");
         return;

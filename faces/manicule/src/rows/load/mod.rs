@@ -15,9 +15,7 @@ use std::path::Path;
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_rows::schema::leave_schema;
-use manicule_rows::table::Access;
 use manicule_rows::write::{LoadOptions, Loaded, load, write_facts};
-use manicule_store::pages::SystemCache;
 
 pub use self::call::{InputFormat, RowTimes, WriteCall};
 use self::facts::FactPlan;
@@ -26,7 +24,7 @@ use self::plan::Plan;
 use self::settings::{Settings, table_of};
 use self::slots::{Slots, TakeFields};
 use super::error::Error;
-use super::open::{CACHE_BYTES, reading_within, table_options};
+use super::open::{reading_within, reads};
 use super::write::{MEMORY_BYTES, check_chance};
 
 /// Writes rows as an SSTable, and its schema as `schema.cql` beside it, unless one is there. Rows
@@ -70,7 +68,7 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
         })?
     } else {
         let plan = Plan::new(&table, &settings, call)?;
-        let reads = table_options(Access::Positioned(SystemCache::Used), CACHE_BYTES)?;
+        let reads = reads()?;
         reading_within(MEMORY_BYTES, |reading| {
             load(&target, options, &reads, reading, watch, |take| {
                 read(plan.slots(), &mut |fields| plan.row(fields, &mut *take))

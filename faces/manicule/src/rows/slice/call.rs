@@ -8,8 +8,6 @@ use manicule_rows::slice::Direction;
 /// Arguments of a slice.
 #[derive(Clone, Debug)]
 pub struct SliceCall {
-    /// A folder of a table, or a file of one of its SSTables.
-    pub path: PathBuf,
     /// The partition key as CQL writes it, one value, or several as `(value, value, ..)` or
     /// `value, value, ..`; or as sstabledump takes it.
     pub key: String,
@@ -30,8 +28,6 @@ pub struct SliceCall {
     /// A CQL file with the names of the key's columns; `None`: a `schema.cql` beside the SSTables,
     /// if it is there.
     pub schema: Option<PathBuf>,
-    /// Bytes that the slice may hold beside its cache.
-    pub memory_bytes: u64,
 }
 
 /// What of the rows is wanted.
@@ -58,9 +54,8 @@ pub enum Search {
 
 impl SliceCall {
     /// All that a reader sees at `now`, in seconds since 1970, of a partition.
-    pub fn new(path: PathBuf, key: String, now: i64) -> Self {
+    pub fn new(key: String, now: i64) -> Self {
         SliceCall {
-            path,
             key,
             start: Bound::Unbounded,
             end: Bound::Unbounded,
@@ -69,7 +64,6 @@ impl SliceCall {
             view: View::Live { now },
             search: Search::Index,
             schema: None,
-            memory_bytes: 256 << 20,
         }
     }
 }

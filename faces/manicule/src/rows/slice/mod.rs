@@ -6,4 +6,4 @@ mod read;
 
 pub use call::{Search, SliceCall, View};
 pub(super) use literals::{read_bounds, read_key};
-pub use read::{Slice, SliceItem, SliceWork, slice};
+pub use read::{SLICE_CACHE_BYTES, Slice, SliceItem, SliceWork};

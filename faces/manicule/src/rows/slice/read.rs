@@ -9,18 +9,18 @@ use manicule_rows::merge::{
 };
 use manicule_rows::schema::{Named, key_names};
 use manicule_rows::slice::{Bounds, Seek, SliceOptions};
-use manicule_rows::table::{Access, LeftOut, Listed, Sstable, TableOptions, read_header};
-use manicule_rows::{Component, Deletion, Elements, Header, RowsError, Type};
-use manicule_store::pages::{Budget, Cache, ReadCounts, Reading, SystemCache};
+use manicule_rows::table::{LeftOut, Sstable};
+use manicule_rows::{Component, Deletion, Elements, Header, Type};
+use manicule_store::pages::{Budget, Cache, ReadCounts, Reading};
 
 use super::call::{Search, SliceCall, View};
 use super::literals::{read_bounds, read_key};
 use crate::rows::error::Error;
-use crate::rows::open::{table_options, with_listed};
+use crate::rows::table::Table;
 
-/// Bytes of the cache of a slice: the upper levels of an index, some chunks that rows next to each
-/// other lie in.
-const CACHE_BYTES: u64 = 4 << 20;
+/// Bytes of a cache that is enough for a slice, of who opens a table for nothing else: the upper
+/// levels of an index, some chunks that rows next to each other lie in.
+pub const SLICE_CACHE_BYTES: u64 = 4 << 20;
 /// Longest read of data in bytes.
 const READ_BYTES_MAX: u64 = 256 << 10;
 /// Reads of local files: an index up to this length is fetched whole, and two probes side by side
@@ -40,7 +40,7 @@ manicule_core::counts! {
         blocks,
         /// Rows that were handed out.
         rows,
-        /// Pages and parsed values that left the cache for others.
+        /// Pages and parsed values that left the cache for others, of whoever used it meanwhile.
         cache_evictions,
         /// The most bytes that were held at a time beside the cache.
         memory_peak_bytes,
@@ -84,61 +84,56 @@ pub struct Slice {
     options: SliceOptions,
     view: View,
     cache: Arc<Cache>,
+    evictions_before: u64,
     budget: Arc<Budget>,
     work: SliceWork,
 }
 
-/// Opens a slice: key and bounds are read, and the SSTables opened whose filters admit the key.
-pub fn slice(call: &SliceCall) -> Result<Slice, Error> {
-    let access = Access::Positioned(SystemCache::Used);
-    let options = table_options(access, CACHE_BYTES)?;
-    let mut work = SliceWork::default();
-    let budget = Budget::new(call.memory_bytes);
-    let mut reading = Reading { counts: &mut work.reading, budget: &budget };
-    let ((header, key, named, sstables), listed, left_out) = with_listed(&call.path, |listed| {
-        let newest = listed.last().expect("one at least is listed");
-        let header = read_header(newest, &options, &mut reading)?;
-        let key = read_key(&header, &call.key)?;
-        let schema = call.schema.as_deref();
-        let named = key_names(listed, &header, schema, &options, &mut reading)?;
-        let sstables = holders(listed, &key, &options, &mut reading)?;
-        Ok((header, key, named, sstables))
-    })?;
-    let bounds = read_bounds(&header, &call.start, &call.end)?;
-    work.sstables = listed.len() as u64;
-    work.sstables_opened = sstables.len() as u64;
-    let seek = match call.search {
-        Search::Index => Seek::Index(READ_COST),
-        Search::Scan => Seek::Scan,
-    };
-    let (direction, row_count_max) = (call.direction, call.row_count_max);
-    let read_bytes_max = READ_BYTES_MAX;
-    let slice_options = SliceOptions { direction, row_count_max, seek, read_bytes_max };
-    Ok(Slice {
-        left_out,
-        named,
-        sstables,
-        header,
-        key,
-        bounds,
-        options: slice_options,
-        view: call.view,
-        cache: options.cache,
-        budget,
-        work,
-    })
-}
-
-/// The SSTables that may have a partition.
-fn holders(
-    listed: &[Listed],
-    key: &[u8],
-    options: &TableOptions,
-    reading: &mut Reading<'_>,
-) -> Result<Vec<Sstable>, RowsError> {
-    let opened =
-        listed.iter().map(|listed| Sstable::open_if_it_may_have(listed, key, options, reading));
-    opened.filter_map(Result::transpose).collect()
+impl Table {
+    /// Opens a slice: key and bounds are read, and the SSTables opened whose filters admit the key.
+    pub fn slice(&self, call: &SliceCall) -> Result<Slice, Error> {
+        let evictions_before = self.reads.cache.counts().evictions;
+        let mut work = SliceWork::default();
+        let budget = Budget::new(self.memory_bytes());
+        let mut reading = Reading { counts: &mut work.reading, budget: &budget };
+        let ((header, key, named, sstables), listing) = self.with_listing(|listing| {
+            let newest = listing.listed.len() - 1;
+            let header = listing.header(newest, &self.reads, &mut reading)?;
+            let key = read_key(&header, &call.key)?;
+            let (listed, schema) = (&listing.listed, call.schema.as_deref());
+            let named = key_names(listed, &header, schema, &self.reads, &mut reading)?;
+            let holder =
+                |place| listing.sstable_if_it_may_have(place, &key, &self.reads, &mut reading);
+            let holders = (0..listed.len()).map(holder).filter_map(Result::transpose);
+            let sstables = holders.collect::<Result<_, _>>()?;
+            Ok((header, key, named, sstables))
+        })?;
+        let bounds = read_bounds(&header, &call.start, &call.end)?;
+        work.sstables = listing.listed.len() as u64;
+        let seek = match call.search {
+            Search::Index => Seek::Index(READ_COST),
+            Search::Scan => Seek::Scan,
+        };
+        let (direction, row_count_max) = (call.direction, call.row_count_max);
+        let read_bytes_max = READ_BYTES_MAX;
+        let slice_options = SliceOptions { direction, row_count_max, seek, read_bytes_max };
+        let mut slice = Slice {
+            left_out: listing.left_out.clone(),
+            named,
+            sstables,
+            header,
+            key,
+            bounds,
+            options: slice_options,
+            view: call.view,
+            cache: Arc::clone(&self.reads.cache),
+            evictions_before,
+            budget,
+            work,
+        };
+        slice.work.sstables_opened = slice.sstables.len() as u64;
+        Ok(slice)
+    }
 }
 
 impl Slice {
@@ -180,7 +175,7 @@ impl Slice {
             View::Own => self.own(&meter, &mut work, &mut take)?,
         }
         meter.end();
-        work.cache_evictions = self.cache.counts().evictions;
+        work.cache_evictions = self.cache.counts().evictions - self.evictions_before;
         work.memory_peak_bytes = self.budget.peak_bytes();
         Ok(work)
     }

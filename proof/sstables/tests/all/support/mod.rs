@@ -79,7 +79,7 @@ pub(crate) fn exported(
     format: ExportFormat,
     (is_raw, now): (bool, i64),
 ) -> Result<Vec<u8>, rows::Error> {
-    let opened = rows::open(&OpenCall::new(path.to_owned()))?;
+    let table = rows::Table::open(&OpenCall::new(path.to_owned()))?;
     let call = ExportCall {
         start: std::ops::Bound::Unbounded,
         end: std::ops::Bound::Unbounded,
@@ -94,7 +94,7 @@ pub(crate) fn exported(
         schema: Some(schema.to_owned()),
     };
     let mut bytes = Vec::new();
-    rows::export(&opened, &call, &Watch::none(), |part| {
+    table.export(&call, &Watch::none(), |part| {
         bytes.extend_from_slice(part);
         Ok::<(), rows::Error>(())
     })?;

@@ -1,0 +1,17 @@
+//! Where an SSTable has a partition.
+
+use manicule_store::pages::Reading;
+
+use crate::RowsError;
+use crate::lookup::find;
+use crate::table::Sstable;
+
+/// Offset of a partition in the uncompressed data of an SSTable, by its filter and its
+/// index. The partition there has the key itself.
+pub fn position(
+    sstable: &Sstable,
+    key: &[u8],
+    reading: &mut Reading<'_>,
+) -> Result<Option<u64>, RowsError> {
+    Ok(find(sstable, key, reading)?.map(|found| found.position))
+}
