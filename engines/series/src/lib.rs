@@ -16,6 +16,7 @@ pub use ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 pub use ask::selector::{Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
 pub use block::data_folder::{
     Opened, open_all, open_named, open_newest, open_sound, open_sound_among, open_within,
+    open_within_again,
 };
 pub use block::error::BlockError;
 pub use block::file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
@@ -35,5 +36,6 @@ pub use make::segments::SegmentWriter;
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{Sample, Value};
 pub use manicule_format_prometheus::{
-    ChunkMeta, ChunkRef, Interval, Mark, MarkKind, Meta, PairIndex, Tombstones, Ulid, short_name,
+    ChunkMeta, ChunkRef, Interval, META_NAME, Mark, MarkKind, Meta, PairIndex, Tombstones, Ulid,
+    short_name,
 };

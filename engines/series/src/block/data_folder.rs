@@ -33,7 +33,21 @@ pub fn open_within(
     times: Option<Interval>,
     salvage: Option<&Salvage>,
 ) -> Result<Opened, BlockError> {
-    let tried = try_blocks(path, |path| open_of_times(path, times))?;
+    open_within_again(path, times, salvage, &mut |_| None)
+}
+
+/// As [`open_within`], of who has opened blocks of the same times before: `kept` is asked for each
+/// path ahead of its opening.
+pub fn open_within_again(
+    path: &Path,
+    times: Option<Interval>,
+    salvage: Option<&Salvage>,
+    kept: &mut dyn FnMut(&Path) -> Option<Block>,
+) -> Result<Opened, BlockError> {
+    let tried = try_blocks(path, |path| match kept(path) {
+        Some(block) => Ok((block.meta().map(|meta| meta.max_time), Some(block))),
+        None => open_of_times(path, times),
+    })?;
     for (path, error) in tried.failed {
         match salvage {
             Some(salvage) => salvage.block(&path, &error),

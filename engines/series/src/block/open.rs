@@ -5,6 +5,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
@@ -16,9 +17,14 @@ use super::error::BlockError;
 use super::segments::Segments;
 use super::signs::has_block_parts;
 
-/// An open block. Its files are mapped; writers replace blocks by renames only.
+/// An open block: clones are the same one. Its files are mapped; writers replace blocks by renames
+/// only.
+#[derive(Clone, Debug)]
+pub struct Block(Arc<Files>);
+
+/// What a block has.
 #[derive(Debug)]
-pub struct Block {
+struct Files {
     path: PathBuf,
     meta: Option<Meta>,
     index: Index<Mapped>,
@@ -38,25 +44,25 @@ impl Block {
             }
             let index = Index::open(mapped).map_err(BlockError::damaged(path))?;
             let (path, tombstones) = (path.to_owned(), Tombstones::default());
-            return Ok(Block {
+            return Ok(Block(Arc::new(Files {
                 path,
                 meta: None,
                 index,
                 segments: Segments::default(),
                 tombstones,
-            });
+            })));
         }
         Block::open_folder(path, read_meta(path)?)
     }
 
     pub(super) fn open_folder(path: &Path, meta: Meta) -> Result<Self, BlockError> {
-        let block = Block {
+        let block = Block(Arc::new(Files {
             segments: Segments::open(&path.join("chunks"))?,
             index: open_index(&path.join("index"))?,
             tombstones: open_tombstones(&path.join("tombstones"), &meta)?,
             path: path.to_owned(),
             meta: Some(meta),
-        };
+        }));
         block.check_series_count()?;
         Ok(block)
     }
@@ -66,10 +72,10 @@ impl Block {
     fn check_series_count(&self) -> Result<(), BlockError> {
         // Whoever counts nothing says nothing.
         let stats =
-            self.meta.as_ref().map(|meta| meta.stats).filter(|stats| *stats != Stats::default());
-        match (stats.map(|stats| stats.num_series), self.index.series_count()) {
+            self.0.meta.as_ref().map(|meta| meta.stats).filter(|stats| *stats != Stats::default());
+        match (stats.map(|stats| stats.num_series), self.0.index.series_count()) {
             (Some(got), Some(want)) if got != want => {
-                let path = self.path.join(META_NAME);
+                let path = self.0.path.join(META_NAME);
                 let what = format!("numSeries: wanted {want} by the index, got {got}");
                 Err(BlockError::Contradiction { path, what })
             }
@@ -89,53 +95,53 @@ impl Block {
     ) -> impl Fn(DecodeError) -> BlockError + use<'_> {
         move |source| {
             let name = format!("chunks/{:06}", u64::from(reference.segment()) + 1);
-            BlockError::Damaged { path: self.path.join(name), source }
+            BlockError::Damaged { path: self.0.path.join(name), source }
         }
     }
 
     /// Its folder, or the file of an index by itself.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// The file of its index.
     pub fn index_path(&self) -> PathBuf {
-        match self.meta {
-            Some(_) => self.path.join("index"),
-            None => self.path.clone(),
+        match self.0.meta {
+            Some(_) => self.0.path.join("index"),
+            None => self.0.path.clone(),
         }
     }
 
     /// Its meta file; an index by itself has none.
     pub fn meta(&self) -> Option<&Meta> {
-        self.meta.as_ref()
+        self.0.meta.as_ref()
     }
 
     /// Its index.
     pub fn index(&self) -> &Index<Mapped> {
-        &self.index
+        &self.0.index
     }
 
     /// The files of its chunks.
     pub fn segments(&self) -> &Segments {
-        &self.segments
+        &self.0.segments
     }
 
     /// Deleted times of its series.
     pub fn tombstones(&self) -> &Tombstones {
-        &self.tombstones
+        &self.0.tombstones
     }
 
     /// The deleted times of a series, increasing.
     pub fn deleted(&self, series: SeriesRef) -> &[Interval] {
-        self.tombstones.of(series)
+        self.0.tombstones.of(series)
     }
 
     /// Fails where there are no samples to read: an index by itself has none.
     pub fn need_samples(&self) -> Result<(), BlockError> {
-        match self.meta {
+        match self.0.meta {
             Some(_) => Ok(()),
-            None => Err(BlockError::IndexAlone { path: self.path.clone() }),
+            None => Err(BlockError::IndexAlone { path: self.0.path.clone() }),
         }
     }
 
@@ -144,12 +150,12 @@ impl Block {
     #[inline]
     pub fn chunk_len(&self, reference: ChunkRef) -> Result<u64, DecodeError> {
         let at = reference.offset().into();
-        Ok(self.segments.of(reference)?.chunk_end(at)? - at)
+        Ok(self.0.segments.of(reference)?.chunk_end(at)? - at)
     }
 
     /// The bytes of a chunk; its checksum is compared.
     pub fn chunk(&self, reference: ChunkRef) -> Result<RawChunk<'_>, DecodeError> {
-        self.segments.of(reference)?.chunk(reference.offset().into())
+        self.0.segments.of(reference)?.chunk(reference.offset().into())
     }
 }
 

@@ -4,8 +4,9 @@
 //! index is; a block when it can't be opened. Where a posting list is damaged nothing is left out:
 //! the series are asked instead.
 
-use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::chunk::Chunk;
@@ -58,27 +59,27 @@ pub struct Damage {
 #[derive(Debug)]
 pub struct Salvage {
     list_max: usize,
-    list: RefCell<Vec<Damage>>,
-    blocks: Cell<u64>,
-    series: Cell<u64>,
-    chunks: Cell<u64>,
+    list: Mutex<Vec<Damage>>,
+    blocks: AtomicU64,
+    series: AtomicU64,
+    chunks: AtomicU64,
 }
 
 impl Salvage {
     /// Nothing yet; so much is listed at most.
     pub fn new(list_max: usize) -> Self {
-        let (blocks, series, chunks) = (Cell::new(0), Cell::new(0), Cell::new(0));
-        Salvage { list_max, list: RefCell::default(), blocks, series, chunks }
+        let [blocks, series, chunks] = [0; 3].map(AtomicU64::new);
+        Salvage { list_max, list: Mutex::default(), blocks, series, chunks }
     }
 
     /// A block that can't be opened.
     pub fn block(&self, path: &Path, error: &BlockError) {
-        self.blocks.set(self.blocks.get() + 1);
+        self.blocks.fetch_add(1, Relaxed);
         self.add(path, || (DamagedPart::Block, error.to_string()));
     }
 
     pub(crate) fn series(&self, block: &Block, series: SeriesRef, error: &DecodeError) {
-        self.series.set(self.series.get() + 1);
+        self.series.fetch_add(1, Relaxed);
         let at = block.index().series_at(series);
         self.add(block.path(), || (DamagedPart::Series { at }, error.to_string()));
     }
@@ -90,7 +91,7 @@ impl Salvage {
         chunk: &ChunkMeta,
         error: &DecodeError,
     ) {
-        self.chunks.set(self.chunks.get() + 1);
+        self.chunks.fetch_add(1, Relaxed);
         if !block.segments().has(chunk.reference) {
             return self.segment(block, chunk, error);
         }
@@ -103,7 +104,7 @@ impl Salvage {
     /// Counts a chunk of a missing file with the others.
     fn segment(&self, block: &Block, chunk: &ChunkMeta, error: &DecodeError) {
         let missing = chunk.reference.segment();
-        let mut list = self.list.borrow_mut();
+        let mut list = self.listed();
         let has_room = list.len() < self.list_max;
         let listed = list.iter_mut().rev().find_map(|damage| match &mut damage.part {
             DamagedPart::Segment { number, chunk_count }
@@ -125,7 +126,7 @@ impl Salvage {
     }
 
     fn add(&self, block: &Path, damage: impl FnOnce() -> (DamagedPart, String)) {
-        let mut list = self.list.borrow_mut();
+        let mut list = self.listed();
         if list.len() < self.list_max {
             let (part, error) = damage();
             list.push(Damage { block: block.to_owned(), part, error });
@@ -134,17 +135,21 @@ impl Salvage {
 
     /// Damage left out, in the order in which it was met.
     pub fn list(&self) -> Vec<Damage> {
-        self.list.borrow().clone()
+        self.listed().clone()
+    }
+
+    fn listed(&self) -> MutexGuard<'_, Vec<Damage>> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Numbers of blocks, series and chunks that were left out.
     pub fn counts(&self) -> (u64, u64, u64) {
-        (self.blocks.get(), self.series.get(), self.chunks.get())
+        (self.blocks.load(Relaxed), self.series.load(Relaxed), self.chunks.load(Relaxed))
     }
 
     /// Whether nothing was left out.
     pub fn is_empty(&self) -> bool {
-        self.counts() == (0, 0, 0) && self.list.borrow().is_empty()
+        self.counts() == (0, 0, 0) && self.listed().is_empty()
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use manicule::series::diff::{DiffSums, Difference, LabelList};
-use manicule::series::{ShownLabels, diff};
+use manicule::series::{Data, OpenCall, ShownLabels};
 use serde_json::{Map, Value as Json, json};
 
 use super::input::text;
@@ -68,8 +68,11 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
         failed = printed.err();
         failed.is_none()
     };
-    let [left, right] = &call.blocks;
-    let sums = diff(left, right, &mut each)?;
+    let [left, right] = call.blocks.each_ref().map(|path| {
+        let call = OpenCall { paths: vec![path.clone()], ..OpenCall::default() };
+        Data::open(&call, &mut |_| {})
+    });
+    let sums = left?.diff(&right?, &mut each)?;
     if let Some(error) = failed {
         return Err(error.into());
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use manicule::output::put_whole;
 use manicule::series::dump::{DumpFormat, Dumped};
-use manicule::series::{DumpCall, Selector, dump};
+use manicule::series::{DumpCall, Selector};
 use manicule::watch::Watch;
 
 use super::input::{Input, selector, time};
@@ -89,9 +89,9 @@ fn finish(mut options: Options) -> Result<Options> {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
-    let opened = options.input.open()?;
+    let data = options.input.open()?;
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<Dumped> {
-        Ok(dump(&opened, &options.call, out, watch)?)
+        Ok(data.dump(&options.call, out, watch)?)
     };
     let dumped = match &options.output {
         None => write(out, &Watch::none())?,
@@ -101,7 +101,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         .with_context(|| path.display().to_string())?,
     };
     tell(&dumped);
-    opened.salvage.iter().for_each(salvage::tell);
+    data.moment().salvage.iter().for_each(salvage::tell);
     Ok(exit::if_any(dumped.series > 0))
 }
 

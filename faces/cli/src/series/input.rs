@@ -10,8 +10,8 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 use manicule::kinds::{Place, System, deeper};
-use manicule::series::query::{Open, Work};
-use manicule::series::{BlockError, Error, Interval, OpenCall, Selector, block_paths, open};
+use manicule::series::query::Work;
+use manicule::series::{BlockError, Data, Error, Interval, OpenCall, Selector, block_paths};
 use manicule::times::milliseconds;
 
 use crate::command::FlagValue;
@@ -41,7 +41,7 @@ impl Input {
     /// Opens the blocks of all paths; without a path those of the current folder. Says where
     /// samples may be missing, as the times asked for go on after the end of a data folder's
     /// blocks.
-    pub(super) fn open(&self) -> Result<Open> {
+    pub(super) fn open(&self) -> Result<Data> {
         let (mut paths, times) = (self.paths.clone(), self.times());
         if times.is_some_and(|times| times.max_time < times.min_time) {
             bail!("--end is before --start");
@@ -53,7 +53,7 @@ impl Input {
             paths = paths.iter().flat_map(|path| folders_below(path)).collect();
         }
         let call = OpenCall { paths, times, skip_damaged: self.skip_damaged };
-        open(&call, &mut |log| {
+        Data::open(&call, &mut |log| {
             say(&format_args!("{}: samples that only this log has are left out", log.display()));
         })
         .map_err(|error| name_below(error.into(), " or all of them with -r"))

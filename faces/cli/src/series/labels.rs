@@ -91,9 +91,10 @@ impl Options {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let hint = hint(options);
-    let opened =
+    let data =
         options.input.open().map_err(|error| hint.clone().map_or(error, anyhow::Error::msg))?;
-    let blocks = opened.blocks();
+    let moment = data.moment();
+    let blocks = moment.blocks();
     let mut work = Work::default();
     let name = options.name.as_ref().map(|name| name.as_encoded_bytes());
     let mut found: Vec<(&[u8], Option<u64>)> = if options.counts {

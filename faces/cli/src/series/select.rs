@@ -101,8 +101,8 @@ fn finish(mut options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let options = &call.options;
-    let opened = options.input.open()?;
-    let blocks = opened.blocks();
+    let moment = options.input.open()?.moment();
+    let blocks = moment.blocks();
     out.in_pages();
     let mut work = Work::default();
     let count = if options.count && !options.samples {
@@ -117,7 +117,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             writeln!(out, "{count}")?
         }
     }
-    if let Some(salvage) = opened.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
+    if let Some(salvage) = moment.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
         if options.json {
             writeln!(out, "{}", json!({ "skipped": salvage::json(salvage) }))?;
         }

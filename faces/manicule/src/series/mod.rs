@@ -1,8 +1,9 @@
-//! Prometheus blocks: built, merged, split, rewritten, queried, compared. Each module holds a verb,
-//! its call, and its report.
+//! Prometheus blocks: [`Data`] is opened once, and what asks it is a method of it; blocks are built,
+//! merged, split, rewritten, analysed. Each module holds a verb, its call, and its report.
 
 pub mod analyze;
 pub mod build;
+mod data;
 pub mod diff;
 pub mod dump;
 mod error;
@@ -17,11 +18,10 @@ mod target;
 
 pub use analyze::analyze;
 pub use build::{BuildCall, build};
-pub use diff::diff;
-pub use dump::{DumpCall, dump};
+pub use data::{Data, Moment, OpenCall};
+pub use dump::DumpCall;
 pub use error::Error;
 pub use merge::{MergeCall, merge};
-pub use query::{OpenCall, open};
 pub use reindex::{ReindexCall, reindex};
 pub use rewrite::{RewriteCall, rewrite};
 pub use split::{SplitCall, split};

@@ -1,0 +1,147 @@
+//! Blocks that are open to be queried as one, of any number of threads at once.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use manicule_series::query::Blocks;
+use manicule_series::{Block, Interval, META_NAME, Salvage, open_within_again, unread_log};
+
+use super::error::Error;
+use super::target::salvage;
+use crate::same::Stamp;
+
+/// Arguments of opening blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenCall {
+    /// Blocks, indexes and data folders.
+    pub paths: Vec<PathBuf>,
+    /// Time range of the query, both ends included; all times if there is none. Blocks outside it
+    /// stay closed.
+    pub times: Option<Interval>,
+    /// Whether blocks, series and chunks that are damaged are left out.
+    pub skip_damaged: bool,
+}
+
+/// Blocks, indexes and data folders, open to be read beside the server that writes them.
+///
+/// It shows the moment at which it was opened, or last [looked again](Data::look_again). Blocks
+/// stay mapped from call to call.
+///
+/// ```
+/// use manicule::series::query::Work;
+/// use manicule::series::{Data, OpenCall, Selector};
+/// # use manicule::watch::Watch;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (text, place) = (folder.path().join("up.txt"), folder.path().join("data"));
+/// # std::fs::write(&text, "up{job=\"a\"} 1 0\nup{job=\"b\"} 1 60\n# EOF\n")?;
+/// # let inputs = vec![manicule::series::build::Input::File(text)];
+/// # let call = manicule::series::BuildCall::new(inputs, place.clone());
+/// # manicule::series::build(&call, &Watch::none())?;
+/// let call = OpenCall { paths: vec![place], ..OpenCall::default() };
+/// let data = Data::open(&call, &mut |log| eprintln!("{} is not read", log.display()))?;
+/// let (moment, mut work) = (data.moment(), Work::default());
+/// let (blocks, selectors) = (moment.blocks(), [Selector::parse(r#"up{job=~"a|c"}"#)?]);
+/// assert_eq!(blocks.label_values(b"job", &selectors, &mut work)?, [b"a"]);
+///
+/// let mut series = blocks.series(&selectors, &mut work)?;
+/// assert_eq!(series.next()?.expect("a series").labels.len(), 2);
+/// assert!(series.next()?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Data {
+    call: OpenCall,
+    seen: RwLock<Arc<Moment>>,
+    /// Held by who lists the folders: what is seen never goes back.
+    looking: Mutex<()>,
+}
+
+/// The blocks as they were at a moment: what is asked of them borrows it.
+#[derive(Debug)]
+pub struct Moment {
+    blocks: Vec<Block>,
+    /// Of each path that was opened what tells its files from others.
+    stamps: HashMap<PathBuf, Vec<Option<Stamp>>>,
+    times: Option<Interval>,
+    /// Damaged parts that were left out so far; `None` if they are errors.
+    pub salvage: Option<Salvage>,
+}
+
+impl Data {
+    /// Opens blocks as they are now. Write-ahead logs with samples in the range that no block has
+    /// are handed to `unread`.
+    pub fn open(call: &OpenCall, unread: &mut dyn FnMut(&Path)) -> Result<Self, Error> {
+        if call.times.is_some_and(|times| times.max_time < times.min_time) {
+            return Err(Error::Times);
+        }
+        let seen = RwLock::new(Arc::new(Moment::of(call, None, unread)?));
+        Ok(Data { call: call.clone(), seen, looking: Mutex::new(()) })
+    }
+
+    /// Time range for which they were opened.
+    pub fn times(&self) -> Option<Interval> {
+        self.call.times
+    }
+
+    /// Shows the blocks as they are now from here on: those that a server has written since, or
+    /// removed. Calls that have begun go on with what they have. Costs a listing of each folder,
+    /// and a look at four files of each block; those that are still the same stay mapped.
+    pub fn look_again(&self) -> Result<(), Error> {
+        let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Moment::of(&self.call, Some(&self.moment()), &mut |_| {})?;
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(now);
+        Ok(())
+    }
+
+    /// The blocks as they were last seen.
+    pub fn moment(&self) -> Arc<Moment> {
+        Arc::clone(&self.seen.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Moment {
+    /// The blocks as one.
+    pub fn blocks(&self) -> Blocks<'_> {
+        Blocks::new(&self.blocks, self.times).skip_damaged(self.salvage.as_ref())
+    }
+
+    /// The blocks, in the order of the paths, each path's by the first time that is in them.
+    pub(super) fn all(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    fn of(
+        call: &OpenCall,
+        before: Option<&Moment>,
+        unread: &mut dyn FnMut(&Path),
+    ) -> Result<Self, Error> {
+        let times = call.times;
+        let salvage = call.skip_damaged.then(salvage);
+        let (mut blocks, mut stamps) = (Vec::new(), HashMap::new());
+        let mut kept = |path: &Path| {
+            let now = stamps_of(path);
+            let same = before.filter(|before| before.stamps.get(path) == Some(&now));
+            stamps.insert(path.to_owned(), now);
+            same?.blocks.iter().find(|block| block.path() == path).cloned()
+        };
+        for path in &call.paths {
+            let opened = open_within_again(path, times, salvage.as_ref(), &mut kept)?;
+            let end = times.map_or(i64::MAX, |times| times.max_time);
+            // The log goes on where the blocks end.
+            if opened.end.is_none_or(|last| end >= last) {
+                unread_log(path).iter().for_each(|log| unread(log));
+            }
+            blocks.extend(opened.blocks);
+        }
+        Ok(Moment { blocks, stamps, times, salvage })
+    }
+}
+
+/// Of the files of a block, or of an index by itself, those that are there.
+fn stamps_of(path: &Path) -> Vec<Option<Stamp>> {
+    let parts = [META_NAME, "index", "tombstones", "chunks"];
+    let parts = parts.map(|name| Stamp::of(&path.join(name)).ok());
+    parts.into_iter().chain([Stamp::of(path).ok()]).collect()
+}
