@@ -27,6 +27,7 @@ mod tests {
 
     #[test]
     fn what_is_open_can_be_shared_by_threads() {
+        is_shared::<crate::code::Shards>();
         is_shared::<crate::series::Block>();
         is_shared::<crate::series::Data>();
         is_shared::<crate::rows::Table>();

@@ -228,7 +228,7 @@ pub fn summarise(folder: &Path) -> Result<Vec<ShardSummary>, ShardError> {
             let (path, what) = (error.path().to_owned(), error.what());
             ShardSummary { path, len: 0, documents: Err(what) }
         }
-        Ok(FoundShard { path, bytes, sidecar }) => {
+        Ok(FoundShard { path, bytes, sidecar, .. }) => {
             let opened = Shard::open(&bytes).map_err(ShardError::damaged(&path));
             let documents = opened.and_then(|mut shard| {
                 apply(sidecar.as_ref(), &mut shard)?;

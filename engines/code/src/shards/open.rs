@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
@@ -138,9 +139,11 @@ pub struct FoundShard {
     /// The file.
     pub path: PathBuf,
     /// Its bytes.
-    pub bytes: Mapped,
+    pub bytes: Arc<Mapped>,
     /// Its sidecar.
     pub sidecar: Option<Sidecar>,
+    /// Of the file; the map keeps it from being given to another one.
+    id: FileId,
 }
 
 /// Sidecar of a shard, `SHARD.meta`: its repositories as they are now.
@@ -159,17 +162,19 @@ const LOOKS_MAX: usize = 1000;
 /// of the next one.
 /// What can't be read is reported one by one; only the folder itself fails the call.
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
-    map_listed(folder, shards_of(folder)?)
+    map_listed(folder, shards_of(folder)?, &[])
 }
 
 /// The same, of a folder that was listed already: however long ago, only what still stands is
-/// taken.
+/// taken. The shards `before` that still stand stay mapped.
 fn map_listed(
     folder: &Path,
     mut listing: Listing,
+    before: &[FoundShard],
 ) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     for _ in 0..LOOKS_MAX {
-        let opened: Vec<Opened> = listing.shards.into_iter().map(Opened::new).collect();
+        let opened: Vec<Opened> =
+            listing.shards.into_iter().map(|path| Opened::new(path, before)).collect();
         // Had any of them been opened after a plan was made, and any before, the plan or its work
         // would show now.
         let named = shards_of(folder)?;
@@ -189,17 +194,13 @@ fn map_listed(
 /// A shard under the name that it had.
 struct Opened {
     path: PathBuf,
-    /// Of the file; the map keeps it from being given to another one.
-    id: Option<FileId>,
     found: Result<FoundShard, ShardError>,
 }
 
 impl Opened {
-    fn new(path: PathBuf) -> Self {
-        match open(&path) {
-            Ok((id, found)) => Opened { path, id: Some(id), found: Ok(found) },
-            Err(error) => Opened { path, id: None, found: Err(error) },
-        }
+    fn new(path: PathBuf, before: &[FoundShard]) -> Self {
+        let found = open(&path, before);
+        Opened { path, found }
     }
 
     fn is_still(&self, path: &Path) -> bool {
@@ -210,7 +211,7 @@ impl Opened {
                 is_link()
             }
             Err(_) => true,
-            Ok(_) => FileId::named(path).map_or(true, |id| id == self.id),
+            Ok(found) => FileId::named(path).map_or(true, |id| id == Some(found.id)),
         };
         self.path == path && is_same
     }
@@ -219,28 +220,33 @@ impl Opened {
 impl FoundShard {
     /// Maps a shard, and reads its sidecar.
     pub(super) fn open(path: &Path) -> Result<Self, ShardError> {
-        open(path).map(|(_, found)| found)
+        open(path, &[])
     }
 }
 
-fn open(path: &Path) -> Result<(FileId, FoundShard), ShardError> {
+fn open(path: &Path, before: &[FoundShard]) -> Result<FoundShard, ShardError> {
     let file = File::open(path).map_err(ShardError::io(path))?;
     let id = FileId::of(&file).map_err(ShardError::io(path))?;
-    let bytes = Mapped::of(&file).map_err(ShardError::io(path))?;
+    let bytes = match before.iter().find(|shard| shard.id == id) {
+        Some(shard) => Arc::clone(&shard.bytes),
+        None => Arc::new(Mapped::of(&file).map_err(ShardError::io(path))?),
+    };
     let sidecar = sidecar(path)?;
-    Ok((id, FoundShard { path: path.to_owned(), bytes, sidecar }))
+    Ok(FoundShard { path: path.to_owned(), bytes, sidecar, id })
 }
 
 /// The shards directly in a folder, as of one moment; or the one that `path` is. What can't be read
-/// is handed to `failed`.
+/// is handed to `failed`. The shards `before` that still stand stay mapped.
 pub(super) fn find(
     path: &Path,
+    before: &[FoundShard],
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Vec<FoundShard>, ShardError> {
     if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
-        return Ok(vec![FoundShard::open(path)?]);
+        return Ok(vec![open(path, before)?]);
     }
-    some(path, map_shards(path), failed)
+    let found = shards_of(path).and_then(|listing| map_listed(path, listing, before));
+    some(path, found, failed)
 }
 
 /// The shards of a folder by the entries that it was listed with, as of one moment.
@@ -249,7 +255,7 @@ pub(super) fn find_among(
     entries: &[NamedEntry],
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Vec<FoundShard>, ShardError> {
-    some(folder, map_listed(folder, shards_among(folder, entries)), failed)
+    some(folder, map_listed(folder, shards_among(folder, entries), &[]), failed)
 }
 
 /// The shards of a folder that could be read, if there are any.

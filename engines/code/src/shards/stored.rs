@@ -22,8 +22,8 @@ pub(super) struct StoredShard {
 
 impl StoredShard {
     pub(super) fn open(path: &Path) -> Result<Self, ShardError> {
-        let FoundShard { path, bytes, sidecar } = FoundShard::open(path)?;
-        Ok(StoredShard { path, bytes: Arc::new(bytes), sidecar })
+        let FoundShard { path, bytes, sidecar, .. } = FoundShard::open(path)?;
+        Ok(StoredShard { path, bytes, sidecar })
     }
 
     /// The shard, with what its sidecar says.

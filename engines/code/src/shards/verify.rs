@@ -44,7 +44,7 @@ fn check(
     threads: usize,
     meter: &Meter<'_>,
 ) {
-    let FoundShard { path, bytes, sidecar } = shard;
+    let FoundShard { path, bytes, sidecar, .. } = shard;
     let spread = |count: usize, task: &(dyn Fn(usize) + Sync)| {
         each(threads, count, |number| {
             // What is found from then on is thrown away.
@@ -148,7 +148,7 @@ pub fn verify(
     watch: &Watch<'_>,
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Verified<ShardCounts>, ShardError> {
-    let shards = find(path, failed)?;
+    let shards = find(path, &[], failed)?;
     let all = shards.iter().map(|shard| shard.bytes.len() as u64).sum();
     let meter = watch.phase(Phase::Verifying, Unit::Bytes, all);
     let (mut verified, linguist) = (Verified::default(), Linguist::default());

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use manicule::code::SearchCall;
 use manicule::code::search::RepositoryEntry;
 use manicule::code::shards::ShardError;
-use manicule::code::{SearchCall, list};
 use manicule::watch::Watch;
 use serde_json::{Value, json};
 
@@ -84,10 +84,9 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         Some(query) => Some(SearchCall { threads: options.threads, ..SearchCall::new(query)? }),
     };
     let messages = Messages::new(true, true);
-    let files = open_all(&options.paths, &messages);
-    let mut failed = |error: ShardError| messages.failure(&error);
-    let shards: Vec<_> = files.iter().flat_map(|files| files.shards(&mut failed)).collect();
-    let entries = list(&shards, call.as_ref(), &Watch::none())?;
+    let moment = open_all(&options.paths, &messages).moment();
+    let shards = moment.open(&mut |error: ShardError| messages.failure(&error));
+    let entries = shards.list(call.as_ref(), &Watch::none())?;
     out.in_pages();
     if options.json {
         as_json(&entries, out)?

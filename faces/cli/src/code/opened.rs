@@ -4,34 +4,32 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use manicule::code;
+use manicule::code::Shards;
 use manicule::code::shards::ShardError;
-use manicule::code::shards::find::ShardFiles;
 use manicule::kinds::recognise;
 
 use crate::below::{below_of_query, is_empty_folder};
 use crate::messages::Messages;
 
 /// Opens all that was given as shards. What can't be opened is told.
-pub(super) fn open_all(paths: &[PathBuf], messages: &Messages) -> Vec<ShardFiles> {
+pub(super) fn open_all(paths: &[PathBuf], messages: &Messages) -> Shards {
     let mut failed = |error: ShardError| messages.failure(&error);
-    let mut files = Vec::with_capacity(paths.len());
+    let mut shards = Shards::default();
     for path in paths {
-        match open(path, &mut failed) {
-            Ok(opened) => files.push(opened),
-            Err(error) => messages.failure(&format_args!("{error:#}")),
+        if let Err(error) = add(&mut shards, path, &mut failed) {
+            messages.failure(&format_args!("{error:#}"));
         }
     }
-    files
+    shards
 }
 
-/// Opens what was given as shards: whoever asks a query says that it is one, or a folder that holds
+/// Adds what was given as shards: whoever asks a query says that it is one, or a folder that holds
 /// some.
-fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<ShardFiles> {
+fn add(shards: &mut Shards, path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<()> {
     if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
-        match code::open(path, failed) {
+        match shards.add(path, failed) {
             Err(ShardError::None { .. }) => {}
-            opened => return Ok(opened?),
+            added => return Ok(added?),
         }
     }
     let kind = recognise(path).with_context(|| path.display().to_string())?;

@@ -23,7 +23,16 @@ impl ShardFiles {
     /// Maps a shard, or all finished shards of a folder, by name. Those of a folder that can't be
     /// read are handed to `failed`, one by one.
     pub fn open(path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<Self, ShardError> {
-        Ok(ShardFiles { files: find(path, failed)? })
+        Ok(ShardFiles { files: find(path, &[], failed)? })
+    }
+
+    /// The same, as it is now: shards that are still the same stay mapped.
+    pub fn open_again(
+        &self,
+        path: &Path,
+        failed: &mut dyn FnMut(ShardError),
+    ) -> Result<Self, ShardError> {
+        Ok(ShardFiles { files: find(path, &self.files, failed)? })
     }
 
     /// As [`ShardFiles::open`], of a folder by the entries that it was listed with before.

@@ -14,10 +14,10 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
 use manicule::cache::now_ns;
+use manicule::code::SearchCall;
 use manicule::code::search::Scorer;
 use manicule::code::shards::ShardError;
 use manicule::code::shards::find::{Admit, Receipt, census, repository_count};
-use manicule::code::{SearchCall, rank, search};
 use manicule::watch::Watch;
 use serde_json::{Value, json};
 
@@ -36,9 +36,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let call = SearchCall { threads: options.threads, ..SearchCall::new(&options.query)? };
     let messages = Messages::new(true, true);
     first_is_there(options)?;
-    let files = open_all(&options.paths, &messages);
-    let mut failed = |error: ShardError| messages.failure(&error);
-    let shards: Vec<_> = files.iter().flat_map(|files| files.shards(&mut failed)).collect();
+    let moment = open_all(&options.paths, &messages).moment();
+    let shards = moment.open(&mut |error: ShardError| messages.failure(&error));
     let watch = match options.deadline {
         None => Watch::none(),
         Some(time) => Watch::none().until(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
@@ -51,13 +50,13 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let mut totals = None;
     let scores = options.scores();
     let receipt = match options.ranked() {
-        None => search(&shards, &call, &watch, &|| {
+        None => shards.search(&call, &watch, &|| {
             let is_scored = options.listing == Listing::Json;
             let scorer = is_scored.then(|| Scorer::new(&call.query, &scores));
             Box::new(Hearer { renderer: renderer(), scorer, printer: &printer, watch: &watch })
         }),
         Some(limits) => {
-            let ranking = rank(&shards, &call, &scores, &watch)?;
+            let ranking = shards.rank(&call, &scores, &watch)?;
             let receipt = ranking.receipt;
             let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
             let printed = ranked::print(&shards, ranking, &limits, renderer(), &mut printer)?;
