@@ -1,7 +1,7 @@
 //! SSTables of Cassandra and ScyllaDB: a [`Table`] is opened once, and what reads it is a method of
 //! it: slices, schema, search, dump, export, lists of its partitions and tombstones. SSTables are
-//! verified, rebuilt, salvaged, merged, written of rows. Each module holds a verb, its call, and its
-//! report.
+//! verified, rebuilt, salvaged, merged, written of rows. Each module holds a verb, its call, and
+//! its report.
 //!
 //! Nothing here writes into a table that is there, but [`mark`]: what is written is a new one.
 

@@ -1,5 +1,5 @@
-//! Prometheus blocks: [`Data`] is opened once, and what asks it is a method of it; blocks are built,
-//! merged, split, rewritten, analysed. Each module holds a verb, its call, and its report.
+//! Prometheus blocks: [`Data`] is opened once, and what asks it is a method of it; blocks are
+//! built, merged, split, rewritten, analysed. Each module holds a verb, its call, and its report.
 
 pub mod analyze;
 pub mod build;

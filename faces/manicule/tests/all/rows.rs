@@ -131,7 +131,7 @@ fn a_table_is_asked_by_many_threads() {
     add(folder, 1, "1,one\n2,two\n");
     let table = open(folder);
     let before = ask_at_once(|| ask(&table));
-    assert_eq!((before[0].as_str(), before[1].as_str()), ("key,v\n1,one\n2,two\n", "1"));
+    assert_eq!((before[0].as_str(), before[1].as_str()), ("p,v\n1,one\n2,two\n", "1"));
 
     add(folder, 2, "1,newer\n3,three\n");
     assert_eq!(ask_at_once(|| ask(&table)), before);
@@ -175,11 +175,11 @@ fn what_a_server_removes_is_shown_while_it_is_open() {
     remove(folder, 1);
     assert_eq!(export(&opened), all);
     // What was never opened is gone: a verb looks again by itself.
-    assert_eq!(export(&listed), "key,v\n2,two\n");
+    assert_eq!(export(&listed), "p,v\n2,two\n");
     opened.look_again().unwrap();
-    assert_eq!(export(&opened), "key,v\n2,two\n");
+    assert_eq!(export(&opened), "p,v\n2,two\n");
 
     remove(folder, 2);
     assert_eq!(opened.look_again().unwrap_err().class(), manicule::ErrorClass::Missing);
-    assert_eq!(export(&opened), "key,v\n2,two\n");
+    assert_eq!(export(&opened), "p,v\n2,two\n");
 }

@@ -105,11 +105,12 @@ impl Table {
             let holder =
                 |place| listing.sstable_if_it_may_have(place, &key, &self.reads, &mut reading);
             let holders = (0..listed.len()).map(holder).filter_map(Result::transpose);
-            let sstables = holders.collect::<Result<_, _>>()?;
+            let sstables: Vec<Sstable> = holders.collect::<Result<_, _>>()?;
             Ok((header, key, named, sstables))
         })?;
         let bounds = read_bounds(&header, &call.start, &call.end)?;
         work.sstables = listing.listed.len() as u64;
+        work.sstables_opened = sstables.len() as u64;
         let seek = match call.search {
             Search::Index => Seek::Index(READ_COST),
             Search::Scan => Seek::Scan,
@@ -117,7 +118,7 @@ impl Table {
         let (direction, row_count_max) = (call.direction, call.row_count_max);
         let read_bytes_max = READ_BYTES_MAX;
         let slice_options = SliceOptions { direction, row_count_max, seek, read_bytes_max };
-        let mut slice = Slice {
+        Ok(Slice {
             left_out: listing.left_out.clone(),
             named,
             sstables,
@@ -130,9 +131,7 @@ impl Table {
             evictions_before,
             budget,
             work,
-        };
-        slice.work.sstables_opened = slice.sstables.len() as u64;
-        Ok(slice)
+        })
     }
 }
 
