@@ -33,6 +33,6 @@ mod tests {
         is_shared::<crate::rows::Table>();
         is_shared::<crate::graph::Store>();
         is_shared::<crate::graph::Writer>();
-        is_shared::<crate::blobs::Open>();
+        is_shared::<crate::blobs::Repository>();
     }
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::check;
 use manicule::blobs::check::{
     BrokenPack, CheckOptions, Checked, Finding, Level, LostPaths, Missing, ReadPacks, Subset,
     chance,
@@ -135,8 +134,7 @@ fn finish(options: Options) -> Result<Call> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     let options = CheckOptions { read: call.read, paths_max: PATHS_MAX };
-    let checked =
-        watched(call.repo.show(), Signals::Noted, |watch| check::check(&open, &options, watch))?;
+    let checked = watched(call.repo.show(), Signals::Noted, |watch| open.check(&options, watch))?;
     out.in_pages();
     if call.json {
         print_json(&checked, out)?

@@ -6,7 +6,7 @@ use std::io::Write;
 use anyhow::{Result, bail};
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::cost::{By, CostReport, CostRow};
-use manicule::blobs::{CostCall, Kept, Snapshot, SnapshotFilter, Snapshots, cost};
+use manicule::blobs::{CostCall, Kept, Snapshot, SnapshotFilter, Snapshots};
 use serde_json::{Value as Json, json};
 
 use super::choice::{Choice, with_choice};
@@ -96,7 +96,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let (snapshots, mut report) = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let call = call(options, &snapshots)?;
-        let report = cost(&open, &snapshots, &call, watch)?;
+        let report = open.cost(&snapshots, &call, watch)?;
         Ok::<_, anyhow::Error>((snapshots, report))
     })?;
     if !report.gaps.is_empty() {

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use manicule::blobs::choose::snapshot_at;
-use manicule::blobs::diff;
 use manicule::blobs::diff::{Change, Compared, DiffSide, DiffSums, put_change, put_sums};
 use manicule::blobs::snapshots::bytes_in_words;
 
@@ -74,7 +73,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             let [one, other] = sides.map(|side| side.kept.id.short());
             writeln!(out, "comparing snapshot {one} to {other}:\n")?;
         }
-        diff(&open, &sides, options.metadata, watch, |row| {
+        open.diff(&sides, options.metadata, watch, |row| {
             match row {
                 Compared::Change(_) if options.repo.quiet => {}
                 Compared::Change(change) => print_change(change, options.json, out)?,

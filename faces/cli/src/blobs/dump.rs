@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::choose::snapshot_at;
-use manicule::blobs::{ArchiveForm, DumpCall, dump};
+use manicule::blobs::{ArchiveForm, DumpCall};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 
@@ -85,7 +85,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<()> {
         let snapshots = open.snapshots(watch)?;
         let at = snapshot_at(&snapshots, &call.snapshot, &call.choice.filter())?;
-        Ok(dump(&open, &snapshots.kept[at], &call.dump, watch, out)?)
+        Ok(open.dump(&snapshots.kept[at], &call.dump, watch, out)?)
     };
     match &call.target {
         None => {

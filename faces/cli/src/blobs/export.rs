@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use manicule::blobs::export::{TableForm, export};
+use manicule::blobs::export::TableForm;
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 
@@ -50,7 +50,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let open = options.repo.open()?;
     let form = if options.json { TableForm::JsonLines } else { TableForm::Csv };
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<u64> {
-        Ok(export(&open, form, watch, out)?)
+        Ok(open.export(form, watch, out)?)
     };
     out.in_pages();
     let count = match &options.output {

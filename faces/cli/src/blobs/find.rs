@@ -4,8 +4,8 @@
 use std::os::unix::ffi::OsStringExt;
 
 use anyhow::{Context, Result, bail};
+use manicule::blobs::FindCall;
 use manicule::blobs::find::{FindBy, FindForm, Moment};
-use manicule::blobs::{FindCall, find};
 
 use super::choice::{Choice, with_choice};
 use super::found::Found;
@@ -136,7 +136,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let mut found = Found::new(&call.find);
     let broken = watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
-        find(&open, &snapshots, &call.find, watch, |row| {
+        open.find(&snapshots, &call.find, watch, |row| {
             found.row(row, out).context("standard output")
         })?;
         Ok::<_, anyhow::Error>(snapshots.broken)

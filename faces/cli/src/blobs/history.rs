@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::history::{Entry, HistoryReport, VersionRow, write_version};
-use manicule::blobs::{HistoryCall, Kept, Open, Snapshots, history};
+use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
+use manicule::blobs::{HistoryCall, Kept, Repository, Snapshots};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 use serde_json::{Value as Json, json};
@@ -85,7 +85,7 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
         HistoryCall { path: call.path.clone(), new_to_repository: call.new, sha256: call.sha256 };
     let (snapshots, report) = watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
-        let report = history(&open, &snapshots, &asked, watch)?;
+        let report = open.history(&snapshots, &asked, watch)?;
         Ok::<_, anyhow::Error>((snapshots, report))
     })?;
     if is_broken(&snapshots, &report) {
@@ -130,9 +130,9 @@ fn is_broken(snapshots: &Snapshots, report: &HistoryReport) -> bool {
     unknown > 0 || !snapshots.broken.is_empty()
 }
 
-fn put_version(call: &Options, open: &Open, row: &VersionRow, out: &mut Print) -> Result<u8> {
+fn put_version(call: &Options, open: &Repository, row: &VersionRow, out: &mut Print) -> Result<u8> {
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<()> {
-        Ok(write_version(open, &row.version, watch, out)?)
+        Ok(open.write_version(&row.version, watch, out)?)
     };
     match &call.output {
         None => write(out, &Watch::none())?,

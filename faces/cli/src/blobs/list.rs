@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use manicule::blobs::{FileKind, list};
+use manicule::blobs::FileKind;
 use serde_json::json;
 
 use super::repo::{Repo, with_repo};
@@ -92,11 +92,11 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     match call.what {
         What::Blobs => {
             watched(call.repo.show(), Signals::Noted, |watch| {
-                list::blobs(&open, watch, |lines| out.write_all(lines))
+                open.blobs(watch, |lines| out.write_all(lines))
             })??;
         }
         What::Files(kind) => {
-            for file in list::files(&open, kind)? {
+            for file in open.files(kind)? {
                 if call.json {
                     writeln!(out, "{}", json!({ "id": file.id.to_string(), "len": file.len }))?
                 } else {

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use anyhow::{Result, bail};
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::snapshots::in_words;
-use manicule::blobs::{LsCall, LsForm, LsOrder, ls};
+use manicule::blobs::{LsCall, LsForm, LsOrder};
 
 use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
@@ -128,7 +128,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             let start = format!("{} filtered by [", in_words(kept)).into_bytes();
             out.write_all(&[&start[..], &filters, b"]:\n"].concat())?;
         }
-        ls(&open, kept, &call.ls, watch, |line| {
+        open.ls(kept, &call.ls, watch, |line| {
             match line {
                 Ok(line) => {
                     listed |= !line.is_empty();

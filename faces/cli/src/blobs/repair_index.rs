@@ -4,8 +4,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use manicule::blobs::RepairCall;
 use manicule::blobs::repair::{ChangedPack, Effect, PackChange, ReadPacks, RepairReport};
-use manicule::blobs::{RepairCall, repair_index};
 use serde_json::json;
 
 use super::repo::{Repo, with_repo};
@@ -83,7 +83,7 @@ fn finish(options: Options) -> Result<Call> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
     let repaired =
-        watched(call.repo.show(), Signals::Noted, |watch| repair_index(&open, &call.job, watch))?;
+        watched(call.repo.show(), Signals::Noted, |watch| open.repair_index(&call.job, watch))?;
     for id in &repaired.stale_locks {
         say(&format_args!("lock {} was stale, and was removed", id.short()));
     }

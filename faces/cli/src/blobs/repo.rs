@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Error, Result, anyhow, bail};
 use manicule::ErrorClass;
 use manicule::blobs::password::of_file;
-use manicule::blobs::{Error as BlobsError, IdPrefix, IndexCache, Open, OpenCall, open};
+use manicule::blobs::{Error as BlobsError, IdPrefix, IndexCache, OpenCall, Repository};
 use manicule::cache::Cache;
 use manicule::kinds::{Kind, System, recognise};
 
@@ -115,14 +115,14 @@ pub(super) use with_index;
 
 impl Repo {
     /// Opens the repository. Key files that are broken are named on standard error.
-    pub(super) fn open(&self) -> Result<Open> {
+    pub(super) fn open(&self) -> Result<Repository> {
         let path = self.place()?;
         let key_hint = self.hint()?;
         let threads = self.threads.unwrap_or_else(cores);
         let index_cache = self.index_cache()?;
         let password = self.password(&path)?;
         let call = OpenCall { path, password, key_hint, threads, index_cache };
-        let opened = open(&call).map_err(|error| of_kind(error, &call.path))?;
+        let opened = Repository::open(&call).map_err(|error| of_kind(error, &call.path))?;
         opened.broken_keys.iter().for_each(|why| say(why));
         Ok(opened)
     }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use manicule::blobs::RestoreCall;
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::restore::{Fault, Overwrite, RestoreEvent, RestoreSums};
 use manicule::blobs::snapshots::{bytes_in_words, in_words};
-use manicule::blobs::{RestoreCall, restore};
 
 use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
@@ -160,7 +160,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             }
             RestoreEvent::Deleted { .. } => {}
         };
-        let sums = restore(&open, kept, &call.restore, watch, &mut report)?;
+        let sums = open.restore(kept, &call.restore, watch, &mut report)?;
         lost?;
         Ok::<_, anyhow::Error>(sums)
     })?;

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use anyhow::Result;
+use manicule::blobs::StatsCall;
 use manicule::blobs::snapshots::bytes_in_words;
 use manicule::blobs::stats::{Stats, StatsMode};
-use manicule::blobs::{StatsCall, stats};
 
 use super::choice::{Choice, with_choice};
 use super::repo::Repo;
@@ -75,7 +75,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     };
     let counted = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
-        stats(&open, &snapshots, &call, watch)
+        open.stats(&snapshots, &call, watch)
     })?;
     if !counted.gaps.is_empty() {
         // What is missing is in no sum.

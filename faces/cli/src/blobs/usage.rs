@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::plan_prune;
 use manicule::blobs::prune::{Amount, Fate, PruneOptions, PrunePlan, UnusedMax};
 use serde_json::{Value as Json, json};
 
@@ -102,7 +101,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let (index, plan) = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let index = open.index(watch)?;
-        let plan = plan_prune(&open, &snapshots, &index, &asked, watch)?;
+        let plan = open.plan_prune(&snapshots, &index, &asked, watch)?;
         Ok::<_, anyhow::Error>((index, plan))
     })?;
     out.in_pages();

@@ -6,6 +6,7 @@ mod blobs_check;
 mod blobs_check_golden;
 mod blobs_export;
 mod blobs_find;
+mod blobs_handle;
 mod blobs_paths;
 mod blobs_peer;
 mod blobs_repair;

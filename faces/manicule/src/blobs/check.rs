@@ -7,14 +7,16 @@ pub use manicule_blobs::check::{
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::{Open, seed};
+use super::open::{Repository, seed};
 
-/// Checks a repository, writing nothing: restic's findings, those that restic doesn't look for, and
-/// for each broken pack the files and folders that it costs.
-pub fn check(open: &Open, options: &CheckOptions, watch: &Watch<'_>) -> Result<Checked, Error> {
-    let checked =
-        manicule_blobs::check::check(&open.repository, options, seed()?, open.threads(), watch)?;
-    Ok(checked)
+impl Repository {
+    /// Checks a repository, writing nothing: restic's findings, those that restic doesn't look
+    /// for, and for each broken pack the files and folders that it costs.
+    pub fn check(&self, options: &CheckOptions, watch: &Watch<'_>) -> Result<Checked, Error> {
+        let checked =
+            manicule_blobs::check::check(&self.engine, options, seed()?, self.threads(), watch)?;
+        Ok(checked)
+    }
 }
 
 /// A seed for packs that are chosen by chance: another one each time.

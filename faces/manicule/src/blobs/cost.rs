@@ -8,7 +8,7 @@ use manicule_blobs::{Id, Kept, SnapshotFilter, Snapshots};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// What snapshots are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,36 +78,40 @@ pub struct CostReport {
     pub gaps: Vec<String>,
 }
 
-/// Weighs snapshots: all at once, in one walk over the distinct trees.
-pub fn cost(
-    open: &Open,
-    snapshots: &Snapshots,
-    call: &CostCall,
-    watch: &Watch<'_>,
-) -> Result<CostReport, Error> {
-    let index = open.index(watch)?;
-    let kept = &snapshots.kept;
-    let reached = Reached::of(&open.repository, &index, kept, open.threads(), watch)?;
-    let costs = Costs::of(&index, reached);
-    index.check_cache()?;
-    let mut rows = Vec::new();
-    for &by in &call.by {
-        match by {
-            By::Snapshot => rows.extend(each_snapshot(kept, &call.filter, &costs)),
-            _ => rows.extend(
-                groups(kept, &call.filter, by)
-                    .map(|(value, members)| row(kept, &costs, by, value, members)),
-            ),
+impl Repository {
+    /// Weighs snapshots: all at once, in one walk over the distinct trees.
+    pub fn cost(
+        &self,
+        snapshots: &Snapshots,
+        call: &CostCall,
+        watch: &Watch<'_>,
+    ) -> Result<CostReport, Error> {
+        let index = self.index(watch)?;
+        let kept = &snapshots.kept;
+        let reached = Reached::of(&self.engine, &index, kept, self.threads(), watch)?;
+        let costs = Costs::of(&index, reached);
+        index.check_cache()?;
+        let mut rows = Vec::new();
+        for &by in &call.by {
+            match by {
+                By::Snapshot => rows.extend(each_snapshot(kept, &call.filter, &costs)),
+                _ => rows.extend(
+                    groups(kept, &call.filter, by)
+                        .map(|(value, members)| row(kept, &costs, by, value, members)),
+                ),
+            }
         }
+        if !call.set.is_empty() {
+            let value =
+                call.set.iter().map(|&at| kept[at].id.short()).collect::<Vec<_>>().join(",");
+            rows.push(row(kept, &costs, By::Set, value, call.set.clone()));
+        }
+        let gaps =
+            snapshots.broken.iter().map(ToString::to_string).chain(costs.gaps().iter().cloned());
+        let gaps = gaps.collect();
+        let (used, unused, copies) = (costs.used, costs.unused, costs.copies);
+        Ok(CostReport { rows, used, unused, copies, gaps })
     }
-    if !call.set.is_empty() {
-        let value = call.set.iter().map(|&at| kept[at].id.short()).collect::<Vec<_>>().join(",");
-        rows.push(row(kept, &costs, By::Set, value, call.set.clone()));
-    }
-    let gaps = snapshots.broken.iter().map(ToString::to_string).chain(costs.gaps().iter().cloned());
-    let gaps = gaps.collect();
-    let (used, unused, copies) = (costs.used, costs.unused, costs.copies);
-    Ok(CostReport { rows, used, unused, copies, gaps })
 }
 
 fn each_snapshot(

@@ -7,7 +7,7 @@ use manicule_core::watch::Watch;
 
 use super::error::Error;
 use super::ls::root_of;
-use super::open::Open;
+use super::open::Repository;
 
 /// A snapshot, or a folder of one.
 #[derive(Clone, Copy, Debug)]
@@ -18,34 +18,36 @@ pub struct DiffSide<'k> {
     pub below: &'k [u8],
 }
 
-/// Compares two snapshots, or folders of them. `take` receives the paths that differ, with their
-/// metadata only where that is asked for.
-pub fn diff<E: From<Error>>(
-    open: &Open,
-    sides: &[DiffSide<'_>; 2],
-    with_metadata: bool,
-    watch: &Watch<'_>,
-    mut take: impl FnMut(Compared<'_>) -> Result<(), E>,
-) -> Result<DiffSums, E> {
-    let index = open.index(watch)?;
-    let [before, after] = sides;
-    let root = |side: &DiffSide<'_>| root_of(open, &index, side.kept, side.below);
-    let roots = [root(before)?, root(after)?];
-    let mut taken = |row: Compared<'_>| take(row).map_err(Ended::Caller);
-    let compared = manicule_blobs::diff::diff(
-        &open.repository,
-        &index,
-        roots,
-        with_metadata,
-        watch,
-        &mut taken,
-    );
-    let sums = compared.map_err(|ended| match ended {
-        Ended::Repo(error) => Error::Repo(error).into(),
-        Ended::Caller(error) => error,
-    })?;
-    index.check_cache().map_err(Error::Repo)?;
-    Ok(sums)
+impl Repository {
+    /// Compares two snapshots, or folders of them. `take` receives the paths that differ, with
+    /// their metadata only where that is asked for.
+    pub fn diff<E: From<Error>>(
+        &self,
+        sides: &[DiffSide<'_>; 2],
+        with_metadata: bool,
+        watch: &Watch<'_>,
+        mut take: impl FnMut(Compared<'_>) -> Result<(), E>,
+    ) -> Result<DiffSums, E> {
+        let index = self.index(watch)?;
+        let [before, after] = sides;
+        let root = |side: &DiffSide<'_>| root_of(self, &index, side.kept, side.below);
+        let roots = [root(before)?, root(after)?];
+        let mut taken = |row: Compared<'_>| take(row).map_err(Ended::Caller);
+        let compared = manicule_blobs::diff::diff(
+            &self.engine,
+            &index,
+            roots,
+            with_metadata,
+            watch,
+            &mut taken,
+        );
+        let sums = compared.map_err(|ended| match ended {
+            Ended::Repo(error) => Error::Repo(error).into(),
+            Ended::Caller(error) => error,
+        })?;
+        index.check_cache().map_err(Error::Repo)?;
+        Ok(sums)
+    }
 }
 
 /// Why a comparison ended early.

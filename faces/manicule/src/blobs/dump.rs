@@ -12,7 +12,7 @@ use manicule_core::watch::Watch;
 
 use super::error::Error;
 use super::ls::root_of;
-use super::open::Open;
+use super::open::Repository;
 
 /// What is dumped.
 #[derive(Clone, Debug)]
@@ -59,59 +59,61 @@ impl std::error::Error for DumpError {
     }
 }
 
-/// Writes a file's content, or a folder as an archive. Every blob is compared with its id before it
-/// is written.
-pub fn dump(
-    open: &Open,
-    kept: &Kept,
-    call: &DumpCall,
-    watch: &Watch<'_>,
-    out: &mut dyn Write,
-) -> Result<(), DumpError> {
-    let index = open.index(watch)?;
-    let root = root_of(open, &index, kept, &call.below)?;
-    let located = locate(&open.repository, &index, root, &call.path).map_err(Error::Unreadable)?;
-    let path = clean(&[b"/", &call.path[..]].concat());
-    let shown = || String::from_utf8_lossy(&path).into_owned();
-    match (located.tree(), located) {
-        (Some(tree), _) => {
-            put_archive(&open.repository, &index, tree, &path, call.form, watch, out).map_err(
-                |error| match error {
-                    ArchiveError::Damaged(why) => Error::Unreadable(why).into(),
-                    ArchiveError::Repo(error) => Error::Repo(error).into(),
-                    ArchiveError::Write(error) => DumpError::Write(error),
-                },
-            )?
+impl Repository {
+    /// Writes a file's content, or a folder as an archive. Every blob is compared with its id
+    /// before it is written.
+    pub fn dump(
+        &self,
+        kept: &Kept,
+        call: &DumpCall,
+        watch: &Watch<'_>,
+        out: &mut dyn Write,
+    ) -> Result<(), DumpError> {
+        let index = self.index(watch)?;
+        let root = root_of(self, &index, kept, &call.below)?;
+        let located = locate(&self.engine, &index, root, &call.path).map_err(Error::Unreadable)?;
+        let path = clean(&[b"/", &call.path[..]].concat());
+        let shown = || String::from_utf8_lossy(&path).into_owned();
+        match (located.tree(), located) {
+            (Some(tree), _) => {
+                put_archive(&self.engine, &index, tree, &path, call.form, watch, out).map_err(
+                    |error| match error {
+                        ArchiveError::Damaged(why) => Error::Unreadable(why).into(),
+                        ArchiveError::Repo(error) => Error::Repo(error).into(),
+                        ArchiveError::Write(error) => DumpError::Write(error),
+                    },
+                )?
+            }
+            (None, Located::Node(node)) if node.kind == "file" => {
+                put_file(self, &index, &node, watch, out)?;
+            }
+            (None, Located::Absent(gone)) => {
+                let path = String::from_utf8_lossy(&gone).into_owned();
+                return Err(Error::NoPath { path, of: kept.id }.into());
+            }
+            (None, Located::Node(node)) => {
+                return Err(Error::NoFile { path: shown(), kind: node.kind }.into());
+            }
+            (None, Located::Root(_)) => return Err(Error::NoFolder(shown()).into()),
         }
-        (None, Located::Node(node)) if node.kind == "file" => {
-            put_file(open, &index, &node, watch, out)?;
-        }
-        (None, Located::Absent(gone)) => {
-            let path = String::from_utf8_lossy(&gone).into_owned();
-            return Err(Error::NoPath { path, of: kept.id }.into());
-        }
-        (None, Located::Node(node)) => {
-            return Err(Error::NoFile { path: shown(), kind: node.kind }.into());
-        }
-        (None, Located::Root(_)) => return Err(Error::NoFolder(shown()).into()),
+        Ok(index.check_cache().map_err(Error::Repo)?)
     }
-    Ok(index.check_cache().map_err(Error::Repo)?)
 }
 
 fn put_file(
-    open: &Open,
+    repository: &Repository,
     index: &Index,
     node: &OwnedNode,
     watch: &Watch<'_>,
     out: &mut dyn Write,
 ) -> Result<(), DumpError> {
     let content = node.content.as_deref().unwrap_or_default();
-    put_content(open, index, content, node.size, watch, out)
+    put_content(repository, index, content, node.size, watch, out)
 }
 
 /// Writes blobs after each other, which are `size` bytes together.
 pub(super) fn put_content(
-    open: &Open,
+    repository: &Repository,
     index: &Index,
     content: &[Id],
     size: u64,
@@ -119,7 +121,7 @@ pub(super) fn put_content(
     out: &mut dyn Write,
 ) -> Result<(), DumpError> {
     let mut len = 0;
-    let mut reader = ContentReader::new(&open.repository, index, watch);
+    let mut reader = ContentReader::new(&repository.engine, index, watch);
     let read = reader.read(content, |plain| {
         len += plain.len() as u64;
         out.write_all(plain)

@@ -7,7 +7,7 @@ pub use manicule_blobs::{Duplicate, duplicates};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// How an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,33 +23,36 @@ pub enum TableForm {
 pub const COLUMNS: [&str; 7] =
     ["type", "id", "pack", "offset", "length", "uncompressed_length", "index"];
 
-/// Writes every entry of every index file, in the order of the files' ids and as they come in them:
-/// a pack that two files list, twice.
-/// Packs that are marked for deletion have no entries. Comes back with the number of entries.
-///
-/// Nothing is kept: an index file and its entries for each thread, whatever the size of the index.
-pub fn export(
-    open: &Open,
-    form: TableForm,
-    watch: &Watch<'_>,
-    out: &mut dyn Write,
-) -> Result<u64, ExportError> {
-    if form == TableForm::Csv {
-        writeln!(out, "{}", COLUMNS.join(","))?;
-    }
-    let (mut count, mut text) = (0, Vec::new());
-    read_files(&open.repository, open.threads(), watch, Entries::default, |file, _, read| {
-        let (_, entries) = read.map_err(Error::Repo)?;
-        let index = file.id.to_string();
-        for (pack, blob) in &entries.blobs {
-            text.clear();
-            put(form, &entries.packs[*pack], blob, &index, &mut text);
-            out.write_all(&text)?;
+impl Repository {
+    /// Writes every entry of every index file, in the order of the files' ids and as they come in
+    /// them: a pack that two files list, twice. Packs that are marked for deletion have no
+    /// entries. Comes back with the number of entries.
+    ///
+    /// Nothing is kept: an index file and its entries for each thread, whatever the size of the
+    /// index.
+    pub fn export(
+        &self,
+        form: TableForm,
+        watch: &Watch<'_>,
+        out: &mut dyn Write,
+    ) -> Result<u64, ExportError> {
+        if form == TableForm::Csv {
+            writeln!(out, "{}", COLUMNS.join(","))?;
         }
-        count += entries.blobs.len() as u64;
-        Ok::<_, ExportError>(())
-    })?;
-    Ok(count)
+        let (mut count, mut text) = (0, Vec::new());
+        read_files(&self.engine, self.threads(), watch, Entries::default, |file, _, read| {
+            let (_, entries) = read.map_err(Error::Repo)?;
+            let index = file.id.to_string();
+            for (pack, blob) in &entries.blobs {
+                text.clear();
+                put(form, &entries.packs[*pack], blob, &index, &mut text);
+                out.write_all(&text)?;
+            }
+            count += entries.blobs.len() as u64;
+            Ok::<_, ExportError>(())
+        })?;
+        Ok(count)
+    }
 }
 
 /// Reason why an index was not written as a table to its end.

@@ -13,37 +13,40 @@ use manicule_core::watch::Watch;
 
 use super::choose::chosen;
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 pub use call::{FindBy, FindCall, FindForm, FindRow};
 use lines::Lines;
 use pieces::Wanted;
 use search::{Search, ended, flow};
 
-/// Searches snapshots. `take` receives what is found: snapshot by snapshot, paths in the order of
-/// their trees; and first what can't be searched.
-///
-/// Each distinct tree is read once, by all threads. Memory beside the index: the lines of the
-/// distinct matches.
-pub fn find<E: From<Error>>(
-    open: &Open,
-    snapshots: &Snapshots,
-    call: &FindCall,
-    watch: &Watch<'_>,
-    mut take: impl FnMut(FindRow<'_>) -> Result<(), E>,
-) -> Result<(), E> {
-    let chosen = chosen_in_order(snapshots, call)?;
-    let index = open.index_of(pieces::indexed(call), watch)?;
-    let mut search = Search { open, index: &index, chosen, call, watch, take: &mut take };
-    match Wanted::of(open, &index, call)? {
-        None => search.patterns()?,
-        Some(wanted) => {
-            let is_found = search.pieces(&wanted)?;
-            if wanted.may_be_patterns() && !is_found {
-                search.patterns()?;
+impl Repository {
+    /// Searches snapshots. `take` receives what is found: snapshot by snapshot, paths in the order
+    /// of their trees; and first what can't be searched.
+    ///
+    /// Each distinct tree is read once, by all threads. Memory beside the index: the lines of the
+    /// distinct matches.
+    pub fn find<E: From<Error>>(
+        &self,
+        snapshots: &Snapshots,
+        call: &FindCall,
+        watch: &Watch<'_>,
+        mut take: impl FnMut(FindRow<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let chosen = chosen_in_order(snapshots, call)?;
+        let index = self.index_of(pieces::indexed(call), watch)?;
+        let mut search =
+            Search { repository: self, index: &index, chosen, call, watch, take: &mut take };
+        match Wanted::of(self, &index, call)? {
+            None => search.patterns()?,
+            Some(wanted) => {
+                let is_found = search.pieces(&wanted)?;
+                if wanted.may_be_patterns() && !is_found {
+                    search.patterns()?;
+                }
             }
         }
+        index.check_cache().map_err(|error| Error::Repo(error).into())
     }
-    index.check_cache().map_err(|error| Error::Repo(error).into())
 }
 
 impl<E: From<Error>> Search<'_, E> {
@@ -51,7 +54,7 @@ impl<E: From<Error>> Search<'_, E> {
         let words = self.call.words.iter().map(Vec::as_slice);
         let patterns = Patterns::parse(words, self.call.ignores_case).map_err(Error::Patterns)?;
         let lines = Lines { patterns, call: self.call, index: self.index };
-        let (repository, threads) = (&self.open.repository, self.open.threads());
+        let (repository, threads) = (&self.repository.engine, self.repository.threads());
         let finds =
             Finds::search(repository, self.index, &self.chosen, &lines, threads, self.watch);
         let finds = finds.map_err(Error::Repo)?;

@@ -11,7 +11,7 @@ use manicule_core::watch::Watch;
 
 use super::dump::{DumpError, put_content};
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// Arguments of a history.
 #[derive(Clone, Debug)]
@@ -44,63 +44,73 @@ pub struct VersionRow {
     pub sha256: Option<Result<Id, String>>,
 }
 
-/// Writes the content of a version, which is a file.
-pub fn write_version(
-    open: &Open,
-    version: &Version,
-    watch: &Watch<'_>,
-    out: &mut dyn std::io::Write,
-) -> Result<(), DumpError> {
-    let node = match &version.entry {
-        Entry::Is(node) if node.kind == NodeKind::File => node,
-        Entry::Is(node) => {
-            let (path, kind) = ("of this version".to_owned(), node.kind_word.clone());
-            return Err(Error::NoFile { path, kind }.into());
-        }
-        Entry::Unknown { why } => return Err(Error::Unreadable(why.clone()).into()),
-        Entry::Absent => {
-            let why = "the path was absent then: choose another version";
-            return Err(Error::Unreadable(why.to_owned()).into());
-        }
-    };
-    let index = open.index(watch)?;
-    put_content(open, &index, &node.content, node.size, watch, out)?;
-    Ok(index.check_cache().map_err(Error::Repo)?)
+impl Repository {
+    /// Writes the content of a version, which is a file.
+    pub fn write_version(
+        &self,
+        version: &Version,
+        watch: &Watch<'_>,
+        out: &mut dyn std::io::Write,
+    ) -> Result<(), DumpError> {
+        let node = match &version.entry {
+            Entry::Is(node) if node.kind == NodeKind::File => node,
+            Entry::Is(node) => {
+                let (path, kind) = ("of this version".to_owned(), node.kind_word.clone());
+                return Err(Error::NoFile { path, kind }.into());
+            }
+            Entry::Unknown { why } => return Err(Error::Unreadable(why.clone()).into()),
+            Entry::Absent => {
+                let why = "the path was absent then: choose another version";
+                return Err(Error::Unreadable(why.to_owned()).into());
+            }
+        };
+        let index = self.index(watch)?;
+        put_content(self, &index, &node.content, node.size, watch, out)?;
+        Ok(index.check_cache().map_err(Error::Repo)?)
+    }
 }
 
-/// Looks a path up in every snapshot.
-pub fn history(
-    open: &Open,
-    snapshots: &Snapshots,
-    call: &HistoryCall,
-    watch: &Watch<'_>,
-) -> Result<HistoryReport, Error> {
-    let indexed = if call.new_to_repository || call.sha256 { Indexed::All } else { Indexed::Trees };
-    let index = open.index_of(indexed, watch)?;
-    let kept = &snapshots.kept;
-    let path = clean(&call.path);
-    let rows = rows(&open.repository, &index, kept, &path, watch)?;
-    let versions = versions(kept, &rows);
-    let first_in = if !call.new_to_repository {
-        None
-    } else {
-        let reached = Reached::of(&open.repository, &index, kept, open.threads(), watch)?;
-        let wanted = versions.iter().flat_map(|version| &version.new_to_path);
-        Some(wanted.map(|id| (*id, reached.first_snapshot(&index, id))).collect::<HashMap<_, _>>())
-    };
-    let mut report = HistoryReport { rows, versions: Vec::with_capacity(versions.len()) };
-    for version in versions {
-        let new_to_repository = first_in.as_ref().map(|first_in| new(&index, &version, first_in));
-        let sha256 = match &version.entry {
-            Entry::Is(node) if call.sha256 && node.kind == NodeKind::File => {
-                Some(hash_content(&open.repository, &index, &node.content, watch)?)
-            }
-            _ => None,
+impl Repository {
+    /// Looks a path up in every snapshot.
+    pub fn history(
+        &self,
+        snapshots: &Snapshots,
+        call: &HistoryCall,
+        watch: &Watch<'_>,
+    ) -> Result<HistoryReport, Error> {
+        let indexed =
+            if call.new_to_repository || call.sha256 { Indexed::All } else { Indexed::Trees };
+        let index = self.index_of(indexed, watch)?;
+        let kept = &snapshots.kept;
+        let path = clean(&call.path);
+        let rows = rows(&self.engine, &index, kept, &path, watch)?;
+        let versions = versions(kept, &rows);
+        let first_in = if !call.new_to_repository {
+            None
+        } else {
+            let reached = Reached::of(&self.engine, &index, kept, self.threads(), watch)?;
+            let wanted = versions.iter().flat_map(|version| &version.new_to_path);
+            Some(
+                wanted
+                    .map(|id| (*id, reached.first_snapshot(&index, id)))
+                    .collect::<HashMap<_, _>>(),
+            )
         };
-        report.versions.push(VersionRow { version, new_to_repository, sha256 });
+        let mut report = HistoryReport { rows, versions: Vec::with_capacity(versions.len()) };
+        for version in versions {
+            let new_to_repository =
+                first_in.as_ref().map(|first_in| new(&index, &version, first_in));
+            let sha256 = match &version.entry {
+                Entry::Is(node) if call.sha256 && node.kind == NodeKind::File => {
+                    Some(hash_content(&self.engine, &index, &node.content, watch)?)
+                }
+                _ => None,
+            };
+            report.versions.push(VersionRow { version, new_to_repository, sha256 });
+        }
+        index.check_cache()?;
+        Ok(report)
     }
-    index.check_cache()?;
-    Ok(report)
 }
 
 /// Blobs that a version's first snapshot is the first to reach.

@@ -7,7 +7,7 @@ use manicule_blobs::{Folder, Id, Inspection, Kept};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::{Open, OpenCall, open};
+use super::open::{OpenCall, Repository};
 
 /// A repository's files and keys, and what only its password shows.
 #[derive(Debug)]
@@ -56,21 +56,21 @@ pub fn inspect(
         Some(password) => {
             let path = path.clone();
             let call = OpenCall { path, password, key_hint: None, threads, index_cache: None };
-            Some(look(open(&call)?, watch)?)
+            Some(look(Repository::open(&call)?, watch)?)
         }
     };
     Ok(RepositoryInspection { path, files, opened })
 }
 
-fn look(open: Open, watch: &Watch<'_>) -> Result<OpenedInspection, Error> {
-    let snapshots = open.snapshots(watch)?;
-    let mut broken = open.broken_keys;
+fn look(repository: Repository, watch: &Watch<'_>) -> Result<OpenedInspection, Error> {
+    let snapshots = repository.snapshots(watch)?;
+    let mut broken = repository.broken_keys;
     broken.extend(snapshots.broken.iter().map(ToString::to_string));
-    let config = open.repository.config();
+    let config = repository.engine.config();
     Ok(OpenedInspection {
         version: config.version.number(),
         id: config.id.clone(),
-        key: open.repository.key_id(),
+        key: repository.engine.key_id(),
         is_append_only: config.is_append_only,
         is_hot: config.is_hot,
         oldest: snapshots.kept.first().cloned(),

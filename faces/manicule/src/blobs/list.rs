@@ -6,32 +6,36 @@ use manicule_blobs::{
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
-/// The files of a kind, ordered by id.
-pub fn files(open: &Open, kind: FileKind) -> Result<Vec<Listed>, Error> {
-    Ok(open.repository.storage().list(kind).map_err(manicule_blobs::RepoError::from)?)
+impl Repository {
+    /// The files of a kind, ordered by id.
+    pub fn files(&self, kind: FileKind) -> Result<Vec<Listed>, Error> {
+        Ok(self.engine.storage().list(kind).map_err(manicule_blobs::RepoError::from)?)
+    }
 }
 
-/// Lists the blobs that index files list, one for each entry: a blob of two places twice, and one
-/// of two index files twice. `take` receives lines of `TYPE ID`, those of one index file after the
-/// other, in the order of the files' ids.
-///
-/// Nothing is kept: about 15 MiB for each thread, whatever the size of the index.
-pub fn blobs(
-    open: &Open,
-    watch: &Watch<'_>,
-    mut take: impl FnMut(&[u8]) -> std::io::Result<()>,
-) -> Result<std::io::Result<()>, Error> {
-    let mut printed = Ok(());
-    read_files(&open.repository, open.threads(), watch, Lines::default, |_, _, read| {
-        let (_, lines) = read?;
-        if printed.is_ok() {
-            printed = take(&lines.text);
-        }
-        Ok::<_, RepoError>(())
-    })?;
-    Ok(printed)
+impl Repository {
+    /// Lists the blobs that index files list, one for each entry: a blob of two places twice, and
+    /// one of two index files twice. `take` receives lines of `TYPE ID`, those of one index file
+    /// after the other, in the order of the files' ids.
+    ///
+    /// Nothing is kept: about 15 MiB for each thread, whatever the size of the index.
+    pub fn blobs(
+        &self,
+        watch: &Watch<'_>,
+        mut take: impl FnMut(&[u8]) -> std::io::Result<()>,
+    ) -> Result<std::io::Result<()>, Error> {
+        let mut printed = Ok(());
+        read_files(&self.engine, self.threads(), watch, Lines::default, |_, _, read| {
+            let (_, lines) = read?;
+            if printed.is_ok() {
+                printed = take(&lines.text);
+            }
+            Ok::<_, RepoError>(())
+        })?;
+        Ok(printed)
+    }
 }
 
 /// Lines of an index file's blobs.

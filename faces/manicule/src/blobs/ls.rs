@@ -8,7 +8,7 @@ use manicule_core::go::clean;
 use manicule_core::watch::{Phase, Unit, Watch};
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// How a path is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,45 +74,52 @@ struct Line {
     folder: Option<Below>,
 }
 
-/// Lists the paths of a snapshot: a folder before what it holds. `take` receives a line, or why a
-/// tree can't be read.
-///
-/// One tree is read at a time, after the index. Memory beside the index: the lines of the open
-/// trees; all of them where they are ordered.
-pub fn ls<E: From<Error>>(
-    open: &Open,
-    kept: &Kept,
-    call: &LsCall,
-    watch: &Watch<'_>,
-    mut take: impl FnMut(Result<&[u8], String>) -> Result<(), E>,
-) -> Result<(), E> {
-    let index = open.index_of(Indexed::Trees, watch)?;
-    let root = root_of(open, &index, kept, &call.below)?;
-    let call =
-        LsCall { paths: call.paths.iter().map(|path| clean(path)).collect(), ..call.clone() };
-    take(Ok(&call.start(kept, root)))?;
-    let mut listing = Listing { call: &call, depth: 1, lines: Vec::new(), take: &mut take };
-    let meter = watch.endless(Phase::Reading, Unit::Files);
-    let see = |path: &[u8], node: &Node<'_>| (call.line(path, node), call.below(path));
-    let done = each_path::<_, Ended<E>>(&open.repository, &index, root, see, |step| {
-        meter.step(1).map_err(|stopped| Ended::Repo(stopped.into()))?;
-        listing.step(step).map_err(Ended::Caller)
-    });
-    meter.end();
-    done.map_err(|ended| match ended {
-        Ended::Repo(error) => Error::Repo(error).into(),
-        Ended::Caller(error) => error,
-    })?;
-    listing.finish()?;
-    index.check_cache().map_err(|error| Error::Repo(error).into())
+impl Repository {
+    /// Lists the paths of a snapshot: a folder before what it holds. `take` receives a line, or
+    /// why a tree can't be read.
+    ///
+    /// One tree is read at a time, after the index. Memory beside the index: the lines of the open
+    /// trees; all of them where they are ordered.
+    pub fn ls<E: From<Error>>(
+        &self,
+        kept: &Kept,
+        call: &LsCall,
+        watch: &Watch<'_>,
+        mut take: impl FnMut(Result<&[u8], String>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let index = self.index_of(Indexed::Trees, watch)?;
+        let root = root_of(self, &index, kept, &call.below)?;
+        let call =
+            LsCall { paths: call.paths.iter().map(|path| clean(path)).collect(), ..call.clone() };
+        take(Ok(&call.start(kept, root)))?;
+        let mut listing = Listing { call: &call, depth: 1, lines: Vec::new(), take: &mut take };
+        let meter = watch.endless(Phase::Reading, Unit::Files);
+        let see = |path: &[u8], node: &Node<'_>| (call.line(path, node), call.below(path));
+        let done = each_path::<_, Ended<E>>(&self.engine, &index, root, see, |step| {
+            meter.step(1).map_err(|stopped| Ended::Repo(stopped.into()))?;
+            listing.step(step).map_err(Ended::Caller)
+        });
+        meter.end();
+        done.map_err(|ended| match ended {
+            Ended::Repo(error) => Error::Repo(error).into(),
+            Ended::Caller(error) => error,
+        })?;
+        listing.finish()?;
+        index.check_cache().map_err(|error| Error::Repo(error).into())
+    }
 }
 
 /// The tree of a snapshot that `SNAPSHOT:FOLDER` means.
-pub(super) fn root_of(open: &Open, index: &Index, kept: &Kept, below: &[u8]) -> Result<Id, Error> {
+pub(super) fn root_of(
+    repository: &Repository,
+    index: &Index,
+    kept: &Kept,
+    below: &[u8],
+) -> Result<Id, Error> {
     let Some(root) = kept.snapshot.tree else {
         return Err(Error::Unreadable(format!("snapshot {} has no tree", kept.id)));
     };
-    let located = locate(&open.repository, index, root, below).map_err(Error::Unreadable)?;
+    let located = locate(&repository.engine, index, root, below).map_err(Error::Unreadable)?;
     let shown = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
     match (located.tree(), located) {
         (Some(tree), _) => Ok(tree),

@@ -1,7 +1,7 @@
-//! restic repositories: opened, listed, searched, weighed, looked up through time, restored. Each
-//! module holds a verb, its call, and its report.
+//! restic repositories: a [`Repository`] is opened once, and what lists, searches, weighs, looks up
+//! through time and restores is a method of it. Each module holds a verb, its call, and its report.
 //!
-//! Nothing here writes into a repository, not even a lock, but for [`repair`](mod@repair).
+//! Nothing here writes into a repository, not even a lock, but for [`repair`].
 
 pub mod cat;
 pub mod check;
@@ -26,26 +26,22 @@ pub mod restore;
 pub mod snapshots;
 pub mod stats;
 
-pub use cat::cat;
-pub use check::check;
-pub use cost::{CostCall, cost};
-pub use diff::diff;
-pub use dump::{ArchiveForm, DumpCall, dump};
+pub use cost::CostCall;
+pub use dump::{ArchiveForm, DumpCall};
 pub use error::Error;
-pub use find::{FindCall, find};
-pub use history::{HistoryCall, history};
+pub use find::FindCall;
+pub use history::HistoryCall;
 pub use inspect::{OpenedInspection, RepositoryInspection};
 pub use kept::{KeptCache, clear_caches, kept_caches};
-pub use ls::{LsCall, LsForm, LsOrder, ls};
-pub use open::{IndexCache, Open, OpenCall, open};
-pub use prune::plan_prune;
-pub use repair::{RepairCall, Repaired, repair_index};
-pub use restore::{RestoreCall, restore};
+pub use ls::{LsCall, LsForm, LsOrder};
+pub use open::{IndexCache, OpenCall, Repository};
+pub use repair::{RepairCall, Repaired};
+pub use restore::RestoreCall;
 pub use snapshots::{SnapshotsCall, snapshot_groups};
-pub use stats::{StatsCall, stats};
+pub use stats::StatsCall;
 
 /// Arguments of the verbs, and what their reports are made of.
 pub use manicule_blobs::{
-    BlobKind, FileKind, Found, Id, IdPrefix, Index, Kept, Listed, RepoError, Repository, Snapshot,
+    BlobKind, FileKind, Found, Id, IdPrefix, Index, Kept, Listed, RepoError, Snapshot,
     SnapshotFilter, Snapshots, read_tags,
 };

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    CacheUse, CachedIndex, Folder, IdPrefix, Index, Indexed, KeyLimits, KeySearch, Repository,
-    Snapshots, keep_trees, load_cached, open_trees,
+    CacheUse, CachedIndex, Folder, IdPrefix, Index, Indexed, KeyLimits, KeySearch, Snapshots,
+    keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
@@ -42,11 +42,14 @@ pub struct IndexCache {
     pub failed: fn(&Error),
 }
 
-/// A repository that is open, and what is read of it.
+/// A repository that is open: what reads it is a method, of any number of threads at once.
+///
+/// It keeps what is dear, its key, and shows what is there: each verb that needs snapshots and index
+/// reads them as they are when it begins, the index by way of a cache if there is one. So there is
+/// nothing to look at again.
 #[derive(Debug)]
-pub struct Open {
-    /// The repository.
-    pub repository: Repository,
+pub struct Repository {
+    pub(super) engine: manicule_blobs::Repository,
     /// Key files that could not be tried, as sentences.
     pub broken_keys: Vec<String>,
     path: PathBuf,
@@ -54,23 +57,23 @@ pub struct Open {
     index_cache: Option<IndexCache>,
 }
 
-/// Opens a repository. One derivation of a key takes 0.3 to 0.6 s and up to 128 MiB; several key
-/// files are tried at once.
-pub fn open(call: &OpenCall) -> Result<Open, Error> {
-    let search = KeySearch {
-        hint: call.key_hint,
-        keys_max: KEYS_MAX,
-        limits: KEY_LIMITS,
-        threads: call.threads,
-    };
-    let storage = Arc::new(Folder::new(&call.path));
-    let opened = Repository::open(storage, &call.password, &search)?;
-    let (repository, broken_keys) = (opened.repository, opened.broken_keys);
-    let (threads, index_cache) = (call.threads, call.index_cache.clone());
-    Ok(Open { repository, broken_keys, path: call.path.clone(), threads, index_cache })
-}
+impl Repository {
+    /// Opens a repository. One derivation of a key takes 0.3 to 0.6 s and up to 128 MiB; several
+    /// key files are tried at once.
+    pub fn open(call: &OpenCall) -> Result<Self, Error> {
+        let search = KeySearch {
+            hint: call.key_hint,
+            keys_max: KEYS_MAX,
+            limits: KEY_LIMITS,
+            threads: call.threads,
+        };
+        let storage = Arc::new(Folder::new(&call.path));
+        let opened = manicule_blobs::Repository::open(storage, &call.password, &search)?;
+        let (engine, broken_keys) = (opened.repository, opened.broken_keys);
+        let (threads, index_cache) = (call.threads, call.index_cache.clone());
+        Ok(Repository { engine, broken_keys, path: call.path.clone(), threads, index_cache })
+    }
 
-impl Open {
     /// Its folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
@@ -83,17 +86,17 @@ impl Open {
 
     /// Version of its format: 1, or 2, in which blobs may be compressed.
     pub fn version(&self) -> u32 {
-        self.repository.config().version.number()
+        self.engine.config().version.number()
     }
 
     /// Reads all snapshots. Before the index: then every blob that a snapshot needs is in it.
     pub fn snapshots(&self, watch: &Watch<'_>) -> Result<Snapshots, Error> {
         if let Some(asked) = self.cache_use()?
-            && let Some(snapshots) = open_trees(&self.repository, &asked)?
+            && let Some(snapshots) = open_trees(&self.engine, &asked)?
         {
             return Ok(snapshots);
         }
-        Ok(Snapshots::load(&self.repository, self.threads, watch)?)
+        Ok(Snapshots::load(&self.engine, self.threads, watch)?)
     }
 
     /// Loads the index, or opens it in the cache; a file of it that can't be read is an error.
@@ -104,7 +107,7 @@ impl Open {
     /// The same; unless it comes from the cache, it may be of trees alone.
     pub(super) fn index_of(&self, indexed: Indexed, watch: &Watch<'_>) -> Result<Index, Error> {
         let seed = seed()?;
-        let (repository, threads) = (&self.repository, self.threads);
+        let (repository, threads) = (&self.engine, self.threads);
         let (Some(cache), Some(asked)) = (&self.index_cache, self.cache_use()?) else {
             return Ok(Index::load(repository, indexed, seed, threads, watch, &mut Err)?);
         };

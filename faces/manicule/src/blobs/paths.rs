@@ -8,7 +8,7 @@ use manicule_core::counts;
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// Arguments of a search for paths.
 pub struct PathsCall<'c> {
@@ -46,39 +46,41 @@ counts! {
     }
 }
 
-/// Searches the paths of all snapshots. `take` receives each distinct path that matches, a folder
-/// before what it holds, and ends the search with a break. Comes back with what could not be
-/// searched, as sentences.
-///
-/// Each distinct tree is read once. Memory beside the index: the names of folders and matches; with
-/// `with_paths` all names.
-pub fn paths(
-    open: &Open,
-    snapshots: &Snapshots,
-    call: &PathsCall<'_>,
-    counts: &mut PathsCounts,
-    watch: &Watch<'_>,
-    mut take: impl FnMut(PathRow<'_>) -> ControlFlow<()>,
-) -> Result<Vec<String>, Error> {
-    let index = open.index_of(Indexed::Trees, watch)?;
-    let kept: Vec<&Kept> = snapshots.kept.iter().collect();
-    let finds = Finds::search(&open.repository, &index, &kept, call, open.threads(), watch)?;
-    counts.snapshots += kept.len() as u64;
-    // Whether the caller ended it makes no difference here.
-    let _ = finds.each_distinct(|path, is_match, members| {
-        counts.paths += 1;
-        let Some((first, last)) = members.ends() else { return ControlFlow::Continue(()) };
-        let is_match = *is_match || call.with_paths && (call.is_match)(path);
-        if is_match == call.is_inverted {
-            return ControlFlow::Continue(());
-        }
-        counts.paths_matched += 1;
-        let [first, last] = [first, last].map(|at| kept[at]);
-        take(PathRow { path, snapshot_count: members.count(), first, last })
-    });
-    index.check_cache()?;
-    let broken = snapshots.broken.iter().map(ToString::to_string);
-    Ok(broken.chain(finds.gaps().iter().cloned()).collect())
+impl Repository {
+    /// Searches the paths of all snapshots. `take` receives each distinct path that matches, a
+    /// folder before what it holds, and ends the search with a break. Comes back with what could
+    /// not be searched, as sentences.
+    ///
+    /// Each distinct tree is read once. Memory beside the index: the names of folders and matches;
+    /// with `with_paths` all names.
+    pub fn paths(
+        &self,
+        snapshots: &Snapshots,
+        call: &PathsCall<'_>,
+        counts: &mut PathsCounts,
+        watch: &Watch<'_>,
+        mut take: impl FnMut(PathRow<'_>) -> ControlFlow<()>,
+    ) -> Result<Vec<String>, Error> {
+        let index = self.index_of(Indexed::Trees, watch)?;
+        let kept: Vec<&Kept> = snapshots.kept.iter().collect();
+        let finds = Finds::search(&self.engine, &index, &kept, call, self.threads(), watch)?;
+        counts.snapshots += kept.len() as u64;
+        // Whether the caller ended it makes no difference here.
+        let _ = finds.each_distinct(|path, is_match, members| {
+            counts.paths += 1;
+            let Some((first, last)) = members.ends() else { return ControlFlow::Continue(()) };
+            let is_match = *is_match || call.with_paths && (call.is_match)(path);
+            if is_match == call.is_inverted {
+                return ControlFlow::Continue(());
+            }
+            counts.paths_matched += 1;
+            let [first, last] = [first, last].map(|at| kept[at]);
+            take(PathRow { path, snapshot_count: members.count(), first, last })
+        });
+        index.check_cache()?;
+        let broken = snapshots.broken.iter().map(ToString::to_string);
+        Ok(broken.chain(finds.gaps().iter().cloned()).collect())
+    }
 }
 
 impl Look for PathsCall<'_> {

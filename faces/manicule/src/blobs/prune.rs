@@ -7,19 +7,21 @@ use manicule_blobs::{Index, Snapshots};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
-/// Plans a prune, writing nothing: restic's decisions, with the copies of blobs chosen in the order
-/// of the index.
-pub fn plan_prune(
-    open: &Open,
-    snapshots: &Snapshots,
-    index: &Index,
-    options: &PruneOptions,
-    watch: &Watch<'_>,
-) -> Result<PrunePlan, Error> {
-    let repository = &open.repository;
-    let plan = PrunePlan::new(repository, index, snapshots, options, open.threads(), watch)?;
-    index.check_cache()?;
-    Ok(plan)
+impl Repository {
+    /// Plans a prune, writing nothing: restic's decisions, with the copies of blobs chosen in the
+    /// order of the index.
+    pub fn plan_prune(
+        &self,
+        snapshots: &Snapshots,
+        index: &Index,
+        options: &PruneOptions,
+        watch: &Watch<'_>,
+    ) -> Result<PrunePlan, Error> {
+        let repository = &self.engine;
+        let plan = PrunePlan::new(repository, index, snapshots, options, self.threads(), watch)?;
+        index.check_cache()?;
+        Ok(plan)
+    }
 }

@@ -13,7 +13,7 @@ use manicule_core::watch::Watch;
 use manicule_store::{Disk, hostname, is_running, random, user};
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// Arguments of a repair.
 #[derive(Clone, Copy, Debug)]
@@ -68,27 +68,29 @@ impl Surroundings for Here {
     }
 }
 
-/// Repairs the index of a repository: every pack in storage is listed as its header has it, and
-/// nothing else.
-pub fn repair_index(open: &Open, call: &RepairCall, watch: &Watch<'_>) -> Result<Repaired, Error> {
-    let options = RepairOptions { read: call.read, threads: open.threads() };
-    let Effect::Repair { retry_for } = call.effect else {
-        let report = plan_repair(&open.repository, &options, watch)?;
-        return Ok(Repaired { report, stale_locks: Vec::new() });
-    };
-    let storage = FolderWriter::new(open.path(), Disk::shared()).map_err(RepoError::Storage)?;
-    let (user, pid) = (user(), std::process::id().into());
-    // As restic, whose locks have an empty name then.
-    let hostname = hostname().unwrap_or_default();
-    let holder = Holder { hostname, username: user.name, uid: user.uid, gid: user.gid, pid };
-    let to = Writable {
-        repository: &open.repository,
-        storage: &storage,
-        surroundings: &Here,
-        holder: &holder,
-    };
-    let (mut lock, stale_locks) = Exclusive::take(to, retry_for, watch)?;
-    let report = repair_locked(&mut lock, &options, watch)?;
-    lock.release()?;
-    Ok(Repaired { report, stale_locks })
+impl Repository {
+    /// Repairs the index of a repository: every pack in storage is listed as its header has it,
+    /// and nothing else.
+    pub fn repair_index(&self, call: &RepairCall, watch: &Watch<'_>) -> Result<Repaired, Error> {
+        let options = RepairOptions { read: call.read, threads: self.threads() };
+        let Effect::Repair { retry_for } = call.effect else {
+            let report = plan_repair(&self.engine, &options, watch)?;
+            return Ok(Repaired { report, stale_locks: Vec::new() });
+        };
+        let storage = FolderWriter::new(self.path(), Disk::shared()).map_err(RepoError::Storage)?;
+        let (user, pid) = (user(), std::process::id().into());
+        // As restic, whose locks have an empty name then.
+        let hostname = hostname().unwrap_or_default();
+        let holder = Holder { hostname, username: user.name, uid: user.uid, gid: user.gid, pid };
+        let to = Writable {
+            repository: &self.engine,
+            storage: &storage,
+            surroundings: &Here,
+            holder: &holder,
+        };
+        let (mut lock, stale_locks) = Exclusive::take(to, retry_for, watch)?;
+        let report = repair_locked(&mut lock, &options, watch)?;
+        lock.release()?;
+        Ok(Repaired { report, stale_locks })
+    }
 }

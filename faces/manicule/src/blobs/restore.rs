@@ -11,7 +11,7 @@ use manicule_blobs::{Kept, Located, locate};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// Arguments of a restoration.
 #[derive(Clone, Debug)]
@@ -38,46 +38,50 @@ pub struct RestoreCall {
     pub is_verifying: bool,
 }
 
-/// Restores what a call selects; nothing of the repository is written. `report` receives each path
-/// that could not be restored as it was, why, and whose fault it is: a file that lacks something is
-/// not put. And each that is removed.
-pub fn restore(
-    open: &Open,
-    kept: &Kept,
-    call: &RestoreCall,
-    watch: &Watch<'_>,
-    report: &mut dyn FnMut(RestoreEvent<'_>),
-) -> Result<RestoreSums, Error> {
-    let options = options(call)?;
-    let index = open.index(watch)?;
-    let Some(root) = kept.snapshot.tree else {
-        return Err(Error::Unreadable(format!("snapshot {} has no tree", kept.id)));
-    };
-    let (repository, target) = (&open.repository, &call.target);
-    let located = locate(repository, &index, root, &call.below).map_err(Error::Unreadable)?;
-    let restored = match (located.tree(), located) {
-        (Some(tree), _) => restore_tree(repository, &index, tree, target, &options, watch, report),
-        (None, Located::Node(_)) if call.is_deleting => {
-            let path = String::from_utf8_lossy(&call.below).into_owned();
-            return Err(Error::NoFolder(path));
-        }
-        (None, Located::Node(node)) => {
-            restore_node(repository, &index, *node, target, &options, watch, report)
-        }
-        (None, Located::Absent(path)) => {
-            let path = String::from_utf8_lossy(&path).into_owned();
-            return Err(Error::NoPath { path, of: kept.id });
-        }
-        (None, Located::Root(tree)) => {
-            return Err(Error::Unreadable(format!("tree {tree} is none")));
-        }
-    };
-    let sums = restored.map_err(|error| match error {
-        RestoreError::Repo(error) => Error::Repo(error),
-        RestoreError::Target { path, source } => Error::Write { path, source },
-    })?;
-    index.check_cache()?;
-    Ok(sums)
+impl Repository {
+    /// Restores what a call selects; nothing of the repository is written. `report` receives each
+    /// path that could not be restored as it was, why, and whose fault it is: a file that lacks
+    /// something is not put. And each that is removed.
+    pub fn restore(
+        &self,
+        kept: &Kept,
+        call: &RestoreCall,
+        watch: &Watch<'_>,
+        report: &mut dyn FnMut(RestoreEvent<'_>),
+    ) -> Result<RestoreSums, Error> {
+        let options = options(call)?;
+        let index = self.index(watch)?;
+        let Some(root) = kept.snapshot.tree else {
+            return Err(Error::Unreadable(format!("snapshot {} has no tree", kept.id)));
+        };
+        let (repository, target) = (&self.engine, &call.target);
+        let located = locate(repository, &index, root, &call.below).map_err(Error::Unreadable)?;
+        let restored = match (located.tree(), located) {
+            (Some(tree), _) => {
+                restore_tree(repository, &index, tree, target, &options, watch, report)
+            }
+            (None, Located::Node(_)) if call.is_deleting => {
+                let path = String::from_utf8_lossy(&call.below).into_owned();
+                return Err(Error::NoFolder(path));
+            }
+            (None, Located::Node(node)) => {
+                restore_node(repository, &index, *node, target, &options, watch, report)
+            }
+            (None, Located::Absent(path)) => {
+                let path = String::from_utf8_lossy(&path).into_owned();
+                return Err(Error::NoPath { path, of: kept.id });
+            }
+            (None, Located::Root(tree)) => {
+                return Err(Error::Unreadable(format!("tree {tree} is none")));
+            }
+        };
+        let sums = restored.map_err(|error| match error {
+            RestoreError::Repo(error) => Error::Repo(error),
+            RestoreError::Target { path, source } => Error::Write { path, source },
+        })?;
+        index.check_cache()?;
+        Ok(sums)
+    }
 }
 
 fn options(call: &RestoreCall) -> Result<RestoreOptions, Error> {

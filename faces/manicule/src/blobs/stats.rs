@@ -6,7 +6,7 @@ use manicule_core::watch::Watch;
 
 use super::choose::chosen;
 use super::error::Error;
-use super::open::Open;
+use super::open::Repository;
 
 /// Arguments of counting.
 #[derive(Clone, Debug)]
@@ -19,22 +19,24 @@ pub struct StatsCall {
     pub filter: SnapshotFilter,
 }
 
-/// Counts what snapshots hold.
-pub fn stats(
-    open: &Open,
-    snapshots: &Snapshots,
-    call: &StatsCall,
-    watch: &Watch<'_>,
-) -> Result<Stats, Error> {
-    let index = open.index(watch)?;
-    let chosen = chosen(snapshots, &call.words, &call.filter)?;
-    let kept: Vec<&Kept> = chosen.into_iter().map(|at| &snapshots.kept[at]).collect();
-    let (repository, threads) = (&open.repository, open.threads());
-    let mut stats =
-        manicule_blobs::stats::stats(repository, &index, &kept, call.mode, threads, watch)?;
-    index.check_cache()?;
-    if call.words.is_empty() {
-        stats.gaps.extend(snapshots.broken.iter().map(ToString::to_string));
+impl Repository {
+    /// Counts what snapshots hold.
+    pub fn stats(
+        &self,
+        snapshots: &Snapshots,
+        call: &StatsCall,
+        watch: &Watch<'_>,
+    ) -> Result<Stats, Error> {
+        let index = self.index(watch)?;
+        let chosen = chosen(snapshots, &call.words, &call.filter)?;
+        let kept: Vec<&Kept> = chosen.into_iter().map(|at| &snapshots.kept[at]).collect();
+        let (repository, threads) = (&self.engine, self.threads());
+        let mut stats =
+            manicule_blobs::stats::stats(repository, &index, &kept, call.mode, threads, watch)?;
+        index.check_cache()?;
+        if call.words.is_empty() {
+            stats.gaps.extend(snapshots.broken.iter().map(ToString::to_string));
+        }
+        Ok(stats)
     }
-    Ok(stats)
 }

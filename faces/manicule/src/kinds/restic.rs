@@ -11,10 +11,8 @@ use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, no_parts};
 use super::signs::Signs;
-use crate::blobs::check::{
-    CheckCounts, CheckOptions, Checked, Finding, Level, ReadPacks, Subset, check,
-};
-use crate::blobs::{self, OpenCall, open};
+use crate::blobs::check::{CheckCounts, CheckOptions, Checked, Finding, Level, ReadPacks, Subset};
+use crate::blobs::{self, OpenCall, Repository};
 use crate::inspect::{Error, FileFinding, Inspected, Part, Verdict, Verified};
 
 /// restic.
@@ -84,8 +82,8 @@ fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
     let threads = call.threads;
     let call_of = OpenCall { path, password, key_hint: None, threads, index_cache: None };
     let options = CheckOptions { read: ReadPacks::Whole(Subset::All), paths_max: PATHS_MAX };
-    let opened = open(&call_of).map_err(Error::Repository)?;
-    let checked = check(&opened, &options, call.watch).map_err(Error::Repository)?;
+    let opened = Repository::open(&call_of).map_err(Error::Repository)?;
+    let checked = opened.check(&options, call.watch).map_err(Error::Repository)?;
     let mut verdict = Verdict::default();
     for finding in &checked.findings {
         match finding.level() {

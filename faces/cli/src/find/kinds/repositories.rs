@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use manicule::blobs::paths::{PathRow, PathsCall, PathsCounts, paths};
-use manicule::blobs::{Kept, OpenCall, open};
+use manicule::blobs::paths::{PathRow, PathsCall, PathsCounts};
+use manicule::blobs::{self, Kept, OpenCall};
 use manicule::code::shards::find::Admit;
 use serde_json::{Value as Json, json};
 
@@ -65,14 +65,14 @@ impl Place for Repository {
         })?;
         let (path, threads) = (self.path.clone(), ask.call.threads);
         let opened = OpenCall { path, password, key_hint: None, threads, index_cache: None };
-        let opened = open(&opened)?;
+        let opened = blobs::Repository::open(&opened)?;
         let snapshots = opened.snapshots(ask.watch)?;
         let is_match = |text: &[u8]| ask.texts.is_match(text);
         let (with_paths, is_inverted) = (ask.has_any(&['/']), ask.is_inverted());
         let call = PathsCall { is_match: &is_match, with_paths, is_inverted };
         let (globs, types) = (ask.call.globs.clone(), ask.call.types.clone());
         let admit = Admit { globs, types, max_filesize: None };
-        let gaps = paths(&opened, &snapshots, &call, counts, ask.watch, |row| {
+        let gaps = opened.paths(&snapshots, &call, counts, ask.watch, |row| {
             // As of a tree at the root: `-g /srv/a` means what it says.
             if admit.admits_name(row.path.strip_prefix(b"/").unwrap_or(row.path)) {
                 take(&row)

@@ -11,7 +11,7 @@ use manicule_blobs::{
 use super::call::{FindBy, FindCall, FindRow};
 use super::search::{Search, ended, flow};
 use crate::blobs::error::Error;
-use crate::blobs::open::Open;
+use crate::blobs::open::Repository;
 
 /// Number of digits from which on a word may be an id.
 const DIGITS_MIN: usize = 8;
@@ -32,7 +32,11 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// `None` where the words are patterns.
-    pub(super) fn of(open: &Open, index: &Index, call: &FindCall) -> Result<Option<Wanted>, Error> {
+    pub(super) fn of(
+        repository: &Repository,
+        index: &Index,
+        call: &FindCall,
+    ) -> Result<Option<Wanted>, Error> {
         let mut wanted = Wanted {
             pieces: Pieces::nothing(),
             listed: BTreeSet::new(),
@@ -48,7 +52,7 @@ impl Wanted {
                 let words: HashSet<&Vec<u8>> = call.words.iter().collect();
                 wanted.trees_max = Some(words.len());
             }
-            FindBy::Pack => wanted.packs(open, index, call)?,
+            FindBy::Pack => wanted.packs(repository, index, call)?,
         }
         Ok(Some(wanted))
     }
@@ -112,13 +116,18 @@ impl Wanted {
     }
 
     /// The blobs of packs: by the header of each, and by the index where it can't be read.
-    fn packs(&mut self, open: &Open, index: &Index, call: &FindCall) -> Result<(), Error> {
-        let files = open.repository.storage().list(FileKind::Pack).map_err(RepoError::from)?;
+    fn packs(
+        &mut self,
+        repository: &Repository,
+        index: &Index,
+        call: &FindCall,
+    ) -> Result<(), Error> {
+        let files = repository.engine.storage().list(FileKind::Pack).map_err(RepoError::from)?;
         for word in &call.words {
             let prefix = wanted_prefix(word)?;
             let mut is_found = false;
             for file in files.iter().filter(|file| prefix.matches(&file.id)) {
-                match header_of_pack(&open.repository, file) {
+                match header_of_pack(&repository.engine, file) {
                     Ok(blobs) => {
                         is_found = true;
                         of_blobs(blobs).for_each(|(kind, id)| self.add(kind, id));
@@ -186,7 +195,7 @@ impl<E: From<Error>> Search<'_, E> {
         if is_first {
             self.places(wanted)?;
         }
-        let (repository, threads) = (&self.open.repository, self.open.threads());
+        let (repository, threads) = (&self.repository.engine, self.repository.threads());
         let pieces = &wanted.pieces;
         let finds =
             Finds::search(repository, self.index, &self.chosen, pieces, threads, self.watch);

@@ -6,11 +6,11 @@ use manicule_blobs::{Index, Kept};
 use manicule_core::watch::Watch;
 
 use super::call::{FindCall, FindRow};
-use crate::blobs::open::Open;
+use crate::blobs::open::Repository;
 
 /// A search in an index that is loaded.
 pub(super) struct Search<'s, E> {
-    pub(super) open: &'s Open,
+    pub(super) repository: &'s Repository,
     pub(super) index: &'s Index,
     pub(super) chosen: Vec<&'s Kept>,
     pub(super) call: &'s FindCall,
