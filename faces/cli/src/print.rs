@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use manicule::json::{self, Report};
 use serde_json::{Value as Json, json};
 
 use crate::command::exit::{DONE, FAILED};
@@ -39,6 +40,20 @@ pub(crate) enum Form {
 /// A JSON object of a type: each row that a command prints under `--json` is one.
 pub(crate) fn typed(kind: &str, mut fields: Json) -> Json {
     fields["type"] = kind.into();
+    fields
+}
+
+/// A report as a JSON object.
+pub(crate) fn json(report: impl Report) -> Json {
+    serde_json::to_value(json::Json(report)).expect("keys of reports are texts")
+}
+
+/// A report as a JSON object, with other entries beside its own.
+pub(crate) fn json_with(report: impl Report, others: Json) -> Json {
+    let mut fields = json(report);
+    if let (Json::Object(fields), Json::Object(others)) = (&mut fields, others) {
+        fields.extend(others);
+    }
     fields
 }
 
@@ -119,6 +134,16 @@ impl Print {
     /// Prints a JSON object of a type as a line.
     pub(crate) fn row(&mut self, kind: &str, fields: Json) -> io::Result<()> {
         writeln!(self, "{}", typed(kind, fields))
+    }
+
+    /// Prints a report as a JSON object of a type, as a line.
+    pub(crate) fn report(&mut self, kind: &str, report: impl Report) -> io::Result<()> {
+        self.row(kind, json(report))
+    }
+
+    /// Prints a report that says its type itself, or needs none, as a line.
+    pub(crate) fn line(&mut self, report: impl Report) -> io::Result<()> {
+        writeln!(self, "{}", json(report))
     }
 
     /// From here on lines are written many together, for answers that may be long. On a terminal

@@ -1,9 +1,12 @@
 //! Contents and verdicts of paths, whatever their kind: see [`crate::kinds::Place`].
 
+mod json;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use json::{PathFinding, PathVerified, Section};
 use manicule_code::shards::{ShardError, ShardInspection, ShardSummary};
 use manicule_code::tree::{self, InspectError, Inspection};
 use manicule_core::ErrorClass;

@@ -10,6 +10,7 @@ pub mod cache;
 pub mod code;
 pub mod graph;
 pub mod inspect;
+pub mod json;
 pub mod kinds;
 pub mod output;
 pub mod rows;

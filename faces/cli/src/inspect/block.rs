@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
+use manicule::series::json::DataFolder;
 use manicule::series::{BlockInspection, BlockSummary, Mark, Meta};
 use manicule::times::utc;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use super::file::section;
 use super::options::Options;
 use crate::command::exit;
 use crate::print::{self, Print};
@@ -46,26 +46,18 @@ const SUM: &str =
 pub(super) fn report(block: &BlockInspection) -> (&'static str, Report) {
     let kind = if block.meta.is_some() { "block" } else { "index" };
     let of = &block.index;
-    let sections: Vec<Json> = of.outline.rows.iter().map(section).collect();
-    let rows = sections.iter().map(|section| {
-        let share = percent(section["len"].as_u64().unwrap_or(0), of.len);
-        Report::new("{offset:>12} {len:>12} {share:>5.1} %  {name}", section.clone())
+    let rows = of.outline.rows.iter().map(|row| {
+        let share = percent(row.bytes.end - row.bytes.start, of.len);
+        Report::new("{offset:>12} {len:>12} {share:>5.1} %  {name}", print::json(row))
             .text(json!({ "share": share }))
     });
-    let index = fields!(of =>
-        len, version, symbols = symbol_count, series = series_count, names = name_count,
-        pairs = pair_count, sections: sections);
     let segments = block.segments.iter();
-    let segments =
-        segments.map(|own| Report::new("{name:<12} {len:B>9}", fields!(own => name, len)));
-    let fields = fields!(block =>
-        path: print::path(&block.path), len: block.len(), meta, index: index,
-        tombstones = tombstone_count, tombstone_series = tombstone_series_count);
-    let report = Report::new(BLOCK, fields)
+    let segments = segments.map(|own| Report::new("{name:<12} {len:B>9}", print::json(own)));
+    let report = Report::new(BLOCK, print::json(block))
         .lines("about", block.meta.iter().map(|meta| about(block, meta)))
         .lines("sections", rows)
-        .list("marks", block.marks.iter().map(mark))
-        .list("segments", segments)
+        .lines("marks", block.marks.iter().map(mark))
+        .lines("segments", segments)
         .at_most(SEGMENTS_MAX);
     (kind, report)
 }
@@ -84,8 +76,7 @@ fn about(block: &BlockInspection, meta: &Meta) -> Report {
 fn mark(mark: &Mark) -> Report {
     let why = [&*mark.reason, &*mark.details].into_iter().filter(|words| !words.is_empty());
     let (kind, why) = (mark.kind.to_string(), why.collect::<Vec<_>>());
-    Report::new(MARK, fields!(mark => file: mark.kind.file_name(), id, time, reason, details))
-        .text(json!({ "kind": kind, "why": why }))
+    Report::new(MARK, print::json(mark)).text(json!({ "kind": kind, "why": why }))
 }
 
 /// Time range of a block, and its duration.
@@ -107,30 +98,18 @@ pub(super) fn show_folder(
     for block in blocks {
         line(block).print("block-line", options.json, out)?;
     }
-    let read = || blocks.iter().flat_map(|block| &block.block);
-    let metas = read().flat_map(|block| &block.meta);
-    let damaged = blocks.len() - read().count();
-    let fields = json!({
-        "path": print::path(path), "blocks": blocks.len(), "blocks_damaged": damaged,
-        "len": read().map(BlockInspection::len).sum::<u64>(),
-        "samples": metas.map(|meta| meta.stats.num_samples).sum::<u64>(),
-    });
-    Report::new(SUM, fields).print("blocks", options.json, out)?;
-    Ok(exit::if_any(damaged == 0))
+    let is_read = blocks.iter().all(|block| block.block.is_ok());
+    let sums = DataFolder { path, blocks };
+    Report::new(SUM, print::json(sums)).print("blocks", options.json, out)?;
+    Ok(exit::if_any(is_read))
 }
 
 fn line(summary: &BlockSummary) -> Report {
     let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
-    let report = Report::new(LINE, json!({ "path": print::path(&summary.path) }))
+    let report = Report::new(LINE, print::json(summary))
         .text(json!({ "name": name, "is_read": summary.block.is_ok() }));
-    let block = match &summary.block {
-        Ok(block) => block,
-        Err(error) => return report.and(json!({ "error": error.to_string() })),
-    };
+    let Ok(block) = &summary.block else { return report };
     let kinds: String = block.marks.iter().map(|mark| format!(", {}", mark.kind)).collect();
     let samples = block.meta.as_ref().map(|meta| meta.stats.num_samples);
-    report
-        .and(fields!(block => len: block.len(), meta, series: block.index.series_count))
-        .list("marks", block.marks.iter().map(mark))
-        .text(json!({ "samples": samples, "kinds": kinds }))
+    report.text(json!({ "samples": samples, "kinds": kinds }))
 }

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
+use manicule::series::json::Deleted;
 use manicule::series::{BlockFile, ChunkRow, Meta, SegmentFile, Tombstones};
 use manicule::times::utc;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::block::times;
 use crate::command::exit;
@@ -60,7 +61,7 @@ fn show_segment(segment: &SegmentFile, is_json: bool, out: &mut Print) -> Result
             Err(_) => damaged += 1,
         }
         if is_json {
-            out.row("chunk", chunk_as_json(&row))?;
+            out.report("chunk", &row)?;
         } else {
             writeln!(out, "{}", chunk_as_text(&row))?;
         }
@@ -89,22 +90,11 @@ fn chunk_as_text(chunk: &ChunkRow) -> String {
     format!("{at:>10} {len:>9} {name:<8} {samples:>7}{times}")
 }
 
-fn chunk_as_json(chunk: &ChunkRow) -> Json {
-    let content = match &chunk.content {
-        Ok(content) => content,
-        Err(error) => return fields!(chunk => offset = at, len, error: error.to_string()),
-    };
-    let (first, last) = content.times.unzip();
-    fields!(chunk =>
-        offset = at, len, encoding: content.encoding, samples: content.sample_count,
-        min_time: first, max_time: last)
-}
-
 fn show_deleted(path: &Path, deleted: &Tombstones, is_json: bool, out: &mut Print) -> Result<()> {
     for (series, intervals) in deleted.series() {
         for own in intervals {
-            let fields = fields!(own => series: series.0, min_time, max_time);
-            Report::new(DELETED, fields).print("deleted", is_json, out)?;
+            let deleted = Deleted { series: series.0, times: *own };
+            Report::new(DELETED, print::json(deleted)).print("deleted", is_json, out)?;
         }
     }
     let (times, series) = (deleted.interval_count(), deleted.series().count());

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use anyhow::Result;
-use manicule::inspect::{IndexFile, Row};
-use serde_json::{Value as Json, json};
+use manicule::inspect::{IndexFile, Section};
 
 use super::options::Options;
 use crate::command::exit;
@@ -35,17 +34,9 @@ pub(super) fn show(file: &IndexFile, options: &Options, out: &mut Print) -> Resu
         return Ok(exit::DONE);
     }
     for row in &file.outline.rows {
-        let mut fields = section(row);
-        fields["of"] = file.kind.into();
-        out.row("section", fields)?;
+        out.report("section", Section { of: file.kind, row })?;
     }
     Ok(exit::DONE)
-}
-
-/// A part for programs.
-pub(super) fn section(row: &Row) -> Json {
-    let (offset, len) = (row.bytes.start, row.bytes.end - row.bytes.start);
-    json!({ "name": row.name, "offset": offset, "len": len, "value": row.value })
 }
 
 /// Bytes as `hexdump -C` shows them, from offset `at` on.

@@ -19,17 +19,18 @@ use anyhow::Result;
 use manicule::ErrorClass;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
-use manicule::inspect::{self, Error, Inspected, Part, Verdict, Verified};
+use manicule::inspect::{
+    self, Error, Inspected, Part, PathFinding, PathVerified, Verdict, Verified,
+};
 use manicule::kinds::{Call, Kind, Place, System, deeper, place_of_blocks, places};
 use manicule::series::{BlockError, block_paths};
 use manicule::watch::Watch;
-use serde_json::json;
 
 use crate::below::{below, is_empty_folder};
 use crate::blobs::password_of_variables;
 use crate::command::exit;
 use crate::messages::{in_words, say};
-use crate::print::{self, Print};
+use crate::print::Print;
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 use crate::units::human_len;
@@ -279,14 +280,7 @@ pub(crate) fn show_findings(
     let odd = warnings.list.iter().map(|warning| ("warning", warning));
     for (kind, finding) in listed.chain(odd) {
         if is_json {
-            let mut fields = json!({
-                "file": finding.file, "section": finding.section,
-                "offset": finding.offset, "what": finding.what,
-            });
-            if let Some(path) = path {
-                fields["path"] = print::path(path);
-            }
-            out.row(kind, fields)?;
+            out.report(kind, PathFinding { path, finding })?;
             continue;
         }
         out.write_all(if kind == "warning" { b"warning: " } else { b"" })?;
@@ -308,12 +302,7 @@ fn show_verified(path: &Path, verified: &Verified, shown: Shown, out: &mut Print
     let count = verified.verdict.findings.count;
     let code = exit::if_any(count == 0);
     if is_json {
-        let path = print::path(path);
-        let mut last = json!({ "path": path, "ok": count == 0, "findings": count });
-        for (name, count) in &verified.counts {
-            last[*name] = (*count).into();
-        }
-        out.row("verified", last)?;
+        out.report("verified", PathVerified { path, verified })?;
         return Ok(code);
     }
     if is_named {

@@ -1,13 +1,12 @@
-//! Formats the summary of a written block, and of what it leaves out: in words and as JSON.
+//! Formats the summary of a written block, and of what it leaves out, in words.
 
 use std::path::Path;
 
+use manicule::series::json::MadeOf;
 use manicule::series::merge::{LeftOut, Merged};
 use manicule::series::{Meta, Writes};
-use serde_json::{Value, json};
 
 use crate::messages::say;
-use crate::print;
 use crate::units::counted;
 
 /// A line about a block.
@@ -31,20 +30,6 @@ pub(super) fn text_of_try(block: Option<&Merged>, meta: &Meta) -> String {
     }
 }
 
-/// An object about a block.
-pub(super) fn json(block: &Merged) -> Value {
-    let (meta, stats) = (&block.meta, &block.meta.stats);
-    json!({
-        "ulid": meta.ulid,
-        "path": print::path(&block.path),
-        "min_time": meta.min_time,
-        "max_time": meta.max_time,
-        "series": stats.num_series,
-        "samples": stats.num_samples,
-        "chunks": stats.num_chunks,
-    })
-}
-
 /// Says what Prometheus does with blocks that a new one is made of, if they lie beside it.
 pub(super) fn warn_of_parents(output: &Path, beside: u64) {
     if beside > 0 {
@@ -66,14 +51,10 @@ pub(super) fn writes(dry_run: bool, strict: bool) -> Writes {
     }
 }
 
-/// How many samples the sources have that could be read; `kept` are in the new block.
-fn source_samples(left: &LeftOut, kept: u64) -> u64 {
-    kept + left.outside + left.deleted + left.dropped + left.repeated + left.lost
-}
-
 /// A line about the samples: those that were left out by reason, and all together.
 pub(super) fn samples_text(left: &LeftOut, kept: u64) -> String {
-    let mut out = format!("{} of {}", counted(kept, "sample"), source_samples(left, kept));
+    let source = MadeOf { left_out: left, kept }.source();
+    let mut out = format!("{} of {source}", counted(kept, "sample"));
     for (count, why) in [
         (left.deleted, "deleted"),
         (left.dropped, "of series that are left out"),
@@ -87,19 +68,4 @@ pub(super) fn samples_text(left: &LeftOut, kept: u64) -> String {
         }
     }
     out + "\n"
-}
-
-/// The same as an object.
-pub(super) fn samples_json(left: &LeftOut, kept: u64) -> Value {
-    json!({
-        "source": source_samples(left, kept),
-        "kept": kept,
-        "deleted": left.deleted,
-        "dropped": left.dropped,
-        "repeated": left.repeated,
-        "lost": left.lost,
-        "outside": left.outside,
-        "tombstoned": left.tombstoned,
-        "uncounted": left.uncounted,
-    })
 }

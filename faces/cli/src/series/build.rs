@@ -140,26 +140,10 @@ fn as_text(report: &BuildReport, took: Duration) -> String {
 
 fn print_json(report: &BuildReport, took: Duration, out: &mut Print) -> Result<()> {
     for built in &report.blocks {
-        let (meta, stats) = (&built.meta, &built.meta.stats);
-        let fields = json!({
-            "ulid": meta.ulid,
-            "path": print::path(&built.path),
-            "min_time": meta.min_time,
-            "max_time": meta.max_time,
-            "series": stats.num_series,
-            "samples": stats.num_samples,
-            "chunks": stats.num_chunks,
-        });
-        out.row("block", fields)?;
+        out.report("block", built)?;
     }
-    let fields = json!({
-        "blocks": report.blocks.len(),
-        "samples": report.samples,
-        "repeated": report.repeated,
-        "series": report.series,
-        "took_ms": took.as_millis() as u64,
-    });
-    Ok(out.row("summary", fields)?)
+    let took = json!({ "took_ms": took.as_millis() as u64 });
+    Ok(out.row("summary", print::json_with(report, took))?)
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use manicule::series::diff::{DiffSums, Difference, LabelList};
+use manicule::series::json::Differing;
 use manicule::series::{Data, OpenCall, ShownLabels};
-use serde_json::{Map, Value as Json, json};
 
-use super::input::text;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
@@ -60,8 +59,7 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
             return true;
         }
         let printed = if call.json {
-            let (kind, fields) = as_json(labels, difference);
-            out.row(kind, fields)
+            out.line(Differing { labels, difference })
         } else {
             writeln!(out, "{}", as_text(labels, difference))
         };
@@ -77,7 +75,7 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
         return Err(error.into());
     }
     if call.json {
-        out.row("summary", summary_json(&sums))?
+        out.report("summary", sums)?
     } else {
         writeln!(out, "{}", summary_text(&sums))?
     }
@@ -97,27 +95,6 @@ fn as_text(labels: &LabelList<'_>, difference: Difference) -> String {
     }
 }
 
-/// The type of the object, and its fields.
-fn as_json(labels: &LabelList<'_>, difference: Difference) -> (&'static str, Json) {
-    let labels: Map<String, Json> =
-        labels.iter().map(|label| (text(label.0).into_owned(), text(label.1).into())).collect();
-    match difference {
-        Difference::OnlyLeft => ("only_a", json!({ "labels": labels })),
-        Difference::OnlyRight => ("only_b", json!({ "labels": labels })),
-        Difference::Chunks => ("chunks", json!({ "labels": labels })),
-        Difference::Samples(samples) => {
-            let fields = json!({
-                "labels": labels,
-                "only_a": samples.only_left,
-                "only_b": samples.only_right,
-                "other": samples.changed,
-                "first_time": samples.first,
-            });
-            ("samples", fields)
-        }
-    }
-}
-
 fn summary_text(sums: &DiffSums) -> String {
     if !sums.differ() {
         return format!("the blocks are the same: {} series", sums.same);
@@ -126,14 +103,4 @@ fn summary_text(sums: &DiffSums) -> String {
         "{} series the same, {} only in A, {} only in B, {} with other samples, {} in other chunks",
         sums.same, sums.only_left, sums.only_right, sums.samples, sums.chunks
     )
-}
-
-fn summary_json(sums: &DiffSums) -> Json {
-    json!({
-        "same": sums.same,
-        "only_a": sums.only_left,
-        "only_b": sums.only_right,
-        "samples": sums.samples,
-        "chunks": sums.chunks,
-    })
 }

@@ -86,14 +86,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let written = watched(Show::Progress, Signals::Noted, |watch| reindex(&call.job, watch))?;
     let path = call.job.output.join("index");
     if call.json {
-        let fields = json!({
-            "path": print::path(&path),
-            "len": written.len,
-            "series": written.series,
-            "symbols": written.symbols,
-            "lists": written.lists,
-        });
-        out.row("index", fields)?;
+        let path = json!({ "path": print::path(&path) });
+        out.row("index", print::json_with(written, path))?;
     } else {
         let symbols = counted(written.symbols.into(), "symbol");
         let (path, series, len) = (path.display(), written.series, written.len);

@@ -1,7 +1,6 @@
 //! Options shared by the commands that ask blocks: which blocks, which times, and how bytes become
 //! text.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -173,21 +172,6 @@ fn time_at(flag: &dyn Display, text: &str, now: i64) -> Result<i64> {
 pub(super) fn receipt(work: &Work, json: bool, out: &mut dyn Write) -> io::Result<()> {
     let form = if json { Form::Json } else { Form::Text };
     crate::receipt::print(&work.fields(), form, out)
-}
-
-/// Bytes as text: what is not valid UTF-8 is shown as `\xff`.
-pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    match str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => {
-            let mut shown = String::new();
-            for chunk in bytes.utf8_chunks() {
-                shown.push_str(chunk.valid());
-                shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-            }
-            Cow::Owned(shown)
-        }
-    }
 }
 
 #[cfg(test)]

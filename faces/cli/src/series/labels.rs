@@ -5,16 +5,18 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
+use manicule::json::text;
 use manicule::series::Selector;
+use manicule::series::json::LabelCount;
 use manicule::series::query::Work;
 use serde_json::{Value as Json, json};
 
-use super::input::{Input, receipt, selector, text, time};
+use super::input::{Input, receipt, selector, time};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{Print, Reader};
+use crate::print::{self, Print, Reader};
 use crate::shown::shown;
 
 pub(super) static COMMAND: Command = Command {
@@ -120,15 +122,17 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
 }
 
 fn print(found: &[(&[u8], Option<u64>)], options: &Options, out: &mut impl Write) -> Result<()> {
-    let (what, whats) =
-        if options.name.is_some() { ("value", "values") } else { ("name", "names") };
+    let whats = if options.name.is_some() { "values" } else { "names" };
     match (options.count, options.json) {
         (true, true) => writeln!(out, "{}", json!({ whats: found.len() }))?,
         (true, false) => writeln!(out, "{}", found.len())?,
         (false, true) => {
             let row = |(bytes, count): &(&[u8], Option<u64>)| match count {
                 None => Json::from(text(bytes)),
-                Some(count) => json!({ what: text(bytes), "series": count }),
+                Some(series) => {
+                    let is_value = options.name.is_some();
+                    print::json(LabelCount { is_value, bytes, series: *series })
+                }
             };
             writeln!(out, "{}", Json::from_iter(found.iter().map(row)))?;
         }

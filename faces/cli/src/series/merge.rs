@@ -135,7 +135,7 @@ fn tell(call: &Call, made: &Made<MergeReport>, took: Duration, out: &mut Print) 
         Form::Text => out.write_all(as_text(report, made.block_count, took).as_bytes())?,
         Form::Json => {
             let (kind, mut fields) = as_json(report, call.dry_run, took);
-            fields["skipped"] = salvage::json(salvage);
+            fields["skipped"] = print::json(salvage);
             out.row(kind, fields)?;
         }
     }
@@ -154,24 +154,10 @@ fn as_text(report: &MergeReport, blocks: u64, took: Duration) -> String {
 
 /// The type of the object, and its fields.
 fn as_json(report: &MergeReport, dry_run: bool, took: Duration) -> (&'static str, Json) {
-    let (meta, stats) = (&report.meta, &report.meta.stats);
-    let source_samples = block_row::samples_json(&report.left_out, stats.num_samples);
-    if stats.num_samples == 0 {
-        return ("nothing", json!({ "source_samples": source_samples }));
+    if report.meta.stats.num_samples == 0 {
+        return ("nothing", print::json(report));
     }
-    let fields = json!({
-        "ulid": report.block.as_ref().map(|_| &meta.ulid),
-        "path": report.block.as_ref().map(|block| print::path(&block.path)),
-        "min_time": meta.min_time,
-        "max_time": meta.max_time,
-        "series": stats.num_series,
-        "samples": stats.num_samples,
-        "chunks": stats.num_chunks,
-        "source_samples": source_samples,
-        "parents": meta.compaction.parents.len(),
-        "level": meta.compaction.level,
-        "took_ms": took.as_millis() as u64,
-    });
+    let fields = print::json_with(report, json!({ "took_ms": took.as_millis() as u64 }));
     (if dry_run { "dry_run" } else { "block" }, fields)
 }
 

@@ -5,17 +5,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use manicule::json::text;
 use manicule::series::rewrite::{Deletion, Effect, Relabel, Rewritten, RuleRef, Rules};
 use manicule::series::{Interval, RewriteCall, Salvage, rewrite};
 use serde_json::{Value as Json, json};
 
-use super::input::{only_block, selector, text, time};
+use super::input::{only_block, selector, time};
 use super::{block_row, memory, salvage};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{Print, Reader};
+use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
 
@@ -257,26 +258,15 @@ fn as_text(call: &Call, done: &Rewritten) -> String {
     out
 }
 
+/// What the call says is added to the report: names of rules, warnings.
 fn as_json(call: &Call, done: &Rewritten, warnings: &[String], salvage: &Salvage) -> Json {
-    let effect = |effect: &Effect| {
-        json!({
-            "rule": name_of(call, effect.rule),
-            "series": effect.series,
-            "dropped": effect.dropped,
-            "samples": effect.samples,
-        })
-    };
-    json!({
+    let effect =
+        |effect: &Effect| print::json_with(effect, json!({ "rule": name_of(call, effect.rule) }));
+    let of_call = json!({
         "dry_run": call.dry_run,
-        "block": done.block.as_ref().map(block_row::json),
-        "series": done.series,
-        "dropped": done.dropped,
-        "united": done.united,
-        "emptied": done.emptied,
-        "samples": block_row::samples_json(&done.left_out, done.meta.stats.num_samples),
         "rules": done.effects.iter().map(effect).collect::<Vec<_>>(),
         "warnings": warnings,
-        "unread": done.unread,
-        "skipped": salvage::json(salvage),
-    })
+        "skipped": print::json(salvage),
+    });
+    print::json_with(done, of_call)
 }

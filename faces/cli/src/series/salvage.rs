@@ -1,11 +1,9 @@
-//! `--skip-damaged`: what was left out, in words and as JSON; and who could use it.
+//! `--skip-damaged`: what was left out, in words; and who could use it.
 
 use anyhow::anyhow;
 use manicule::series::{BlockError, Damage, DamagedPart, Error, Salvage};
-use serde_json::{Value, json};
 
 use crate::messages::say;
-use crate::print;
 use crate::units::counted;
 
 const OPTION: &str = "--skip-damaged";
@@ -43,36 +41,6 @@ pub(super) fn tell(salvage: &Salvage) {
         let (blocks, chunks) = (counted(blocks, "block"), counted(chunks, "chunk"));
         say(&format_args!("left out as damaged: {blocks}, {series} series, {chunks}"));
     }
-}
-
-/// The same as an object.
-pub(super) fn json(salvage: &Salvage) -> Value {
-    let row = |damage: &Damage| {
-        let mut row = match &damage.part {
-            DamagedPart::Block => json!({ "what": "block" }),
-            DamagedPart::AllSeries => json!({ "what": "all_series" }),
-            DamagedPart::Series { at } => json!({ "what": "series", "index_offset": at }),
-            DamagedPart::Segment { number, chunk_count } => json!({
-                "what": "segment",
-                "segment": format!("{:06}", u64::from(*number) + 1),
-                "chunks": chunk_count,
-            }),
-            DamagedPart::Chunk { series, chunk } => json!({
-                "what": "chunk",
-                "series": series,
-                "segment": format!("{:06}", chunk.reference.segment() + 1),
-                "offset": chunk.reference.offset(),
-                "min_time": chunk.min_time,
-                "max_time": chunk.max_time,
-            }),
-        };
-        row["block"] = print::path(&damage.block);
-        row["error"] = damage.error.as_str().into();
-        row
-    };
-    let (blocks, series, chunks) = salvage.counts();
-    let list: Vec<Value> = salvage.list().iter().map(row).collect();
-    json!({ "blocks": blocks, "series": series, "chunks": chunks, "list": list })
 }
 
 /// Adds to an error about damage that the option leaves it out, unless it was given.

@@ -5,16 +5,17 @@ use std::io::Write;
 
 use anyhow::Result;
 use manicule::series::dump::put_sample_json;
+use manicule::series::json::Labelled;
 use manicule::series::query::{Blocks, MergedRow, ShownValue, Work};
 use manicule::series::{Interval, Sample, Selector, ShownLabels};
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
-use super::input::{Input, receipt, selector_of, text, time};
+use super::input::{Input, receipt, selector_of, time};
 use super::salvage;
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{Print, Reader};
+use crate::print::{Print, Reader, json};
 
 pub(super) static COMMAND: Command = Command {
     name: "select",
@@ -119,7 +120,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     }
     if let Some(salvage) = moment.salvage.as_ref().filter(|salvage| !salvage.is_empty()) {
         if options.json {
-            writeln!(out, "{}", json!({ "skipped": salvage::json(salvage) }))?;
+            writeln!(out, "{}", json!({ "skipped": json(salvage) }))?;
         }
         salvage::tell(salvage);
     }
@@ -162,7 +163,7 @@ fn print(blocks: &Blocks<'_>, call: &Call, out: &mut impl Write, work: &mut Work
                 Ok(())
             })?,
             (false, false) => writeln!(out, "{}", ShownLabels(&row.labels))?,
-            (false, true) => writeln!(out, "{}", json!({ "labels": labels(&row) }))?,
+            (false, true) => writeln!(out, "{}", json(Labelled(&row.labels)))?,
             (true, false) => {
                 let shown = ShownLabels(&row.labels).to_string();
                 each_sample(&row, options.input.times(), &mut |sample| {
@@ -179,7 +180,8 @@ fn print(blocks: &Blocks<'_>, call: &Call, out: &mut impl Write, work: &mut Work
                     put_sample_json(sample, &mut samples);
                     Ok(())
                 })?;
-                write!(out, "{{\"labels\":{},\"samples\":[", Json::from(labels(&row)))?;
+                let labels = &json(Labelled(&row.labels))["labels"];
+                write!(out, "{{\"labels\":{labels},\"samples\":[")?;
                 out.write_all(&samples)?;
                 out.write_all(b"]}\n")?;
             }
@@ -192,10 +194,6 @@ fn print(blocks: &Blocks<'_>, call: &Call, out: &mut impl Write, work: &mut Work
         writeln!(out, "{sample_count}")?;
     }
     Ok(count)
-}
-
-fn labels(row: &MergedRow<'_>) -> Map<String, Json> {
-    row.labels.iter().map(|label| (text(label.0).into_owned(), text(label.1).into())).collect()
 }
 
 /// Hands out the samples of a series, by time; of equal times the first block's.

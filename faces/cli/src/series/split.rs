@@ -4,20 +4,20 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
+use manicule::series::json::LongIndex;
 use manicule::series::merge::MergeError;
 use manicule::series::split::{
     IndexLens, IndexMax, PARTS_MAX, SplitBy, SplitPart, WriteError, each_block, parts_below,
     time_parts,
 };
 use manicule::series::{Block, Error, SplitCall, split};
-use serde_json::{Value as Json, json};
 
 use super::input::only_block;
 use super::{block_row, memory};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
@@ -198,7 +198,7 @@ fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> R
     let index = IndexLens::of(block)?;
     let Err(why) = index.check(&max) else {
         if call.json {
-            out.row("block", block_json(block, &index, max, 1))?
+            out.report("block", LongIndex { block, index: &index, max, parts: 1 })?
         } else {
             writeln!(
                 out,
@@ -214,7 +214,7 @@ fn cut_too_long(call: &Call, block: &Block, max: IndexMax, out: &mut Print) -> R
     let parts = parts_below(block, &max);
     let parts = parts.map_err(|error| no_part_is_short(error.into(), by(PARTS_MAX)))?;
     if call.json {
-        out.row("block", block_json(block, &index, max, parts))?
+        out.report("block", LongIndex { block, index: &index, max, parts })?
     } else {
         writeln!(out, "{}  {}: {parts} parts", block.path().display(), too_long(&why))?;
     }
@@ -253,9 +253,7 @@ fn tell(call: &Call, parts: &[SplitPart], out: &mut Print) -> Result<()> {
         let (number, of, text) = (part.number, part.of, block_row::text(&part.block));
         match (call.json, call.how) {
             (true, _) => {
-                let (block, index) = (block_row::json(&part.block), lens_json(&part.index));
-                let fields = json!({ "part": number, "of": of, "block": block, "index": index });
-                out.row("part", fields)?;
+                out.report("part", part)?;
             }
             (false, How::By(_)) => write!(out, "part {number}  {text}")?,
             (false, How::TooLong(_)) => {
@@ -265,25 +263,6 @@ fn tell(call: &Call, parts: &[SplitPart], out: &mut Print) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn block_json(block: &Block, index: &IndexLens, max: IndexMax, parts: u32) -> Json {
-    json!({
-        "path": print::path(block.path()),
-        "index": lens_json(index),
-        "index_max": max.file,
-        "section_max": max.section,
-        "parts": parts,
-    })
-}
-
-fn lens_json(index: &IndexLens) -> Json {
-    json!({
-        "len": index.file,
-        "symbols": index.symbols,
-        "longest_list": index.list,
-        "postings_table": index.table,
-    })
 }
 
 #[cfg(test)]

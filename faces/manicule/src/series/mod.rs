@@ -8,6 +8,7 @@ pub mod diff;
 pub mod dump;
 mod error;
 mod input;
+pub mod json;
 pub mod merge;
 mod names;
 pub mod query;

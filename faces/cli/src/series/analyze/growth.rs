@@ -1,16 +1,13 @@
-//! Growth between blocks, for people and for programs.
+//! Growth between blocks, for people.
 
 use std::fmt::Write as _;
 
 use anyhow::Result;
 use manicule::series::Block;
 use manicule::series::analyze::{Change, Grown, GrownList, Growth, Lens, Picked};
-use serde_json::{Value as Json, json};
 
-use super::super::input::text as utf8;
 use super::options::Options;
 use super::text::{bar, duration, which};
-use crate::print::{self, typed};
 use crate::shown::shown;
 use crate::units::counted;
 use crate::units::human_len;
@@ -141,62 +138,4 @@ fn details(row: &Grown) -> String {
         }
     }
     parts.join(", ")
-}
-
-pub(super) fn json(now: &Block, old: &Block, growth: &Growth) -> Json {
-    let block = |block: &Block| {
-        json!({
-            "path": print::path(block.path()),
-            "ulid": block.meta().map(|meta| &meta.ulid),
-            "min_time": block.meta().map(|meta| meta.min_time),
-            "max_time": block.meta().map(|meta| meta.max_time),
-        })
-    };
-    let list = |list: &GrownList| {
-        let rows = |rows: &[Grown]| rows.iter().map(row).collect::<Vec<_>>();
-        json!({
-            "grew": rows(&list.grew), "grew_count": list.grew_count,
-            "shrank": rows(&list.shrank), "shrank_count": list.shrank_count,
-        })
-    };
-    let fields = json!({
-        "block": block(now),
-        "against": block(old),
-        "series": change_json(&growth.series),
-        "sample_bytes": growth.sample_len.as_ref().map(lens_json),
-        "index_bytes": lens_json(&growth.index_len),
-        "metrics": list(&growth.metrics),
-        "labels": list(&growth.names),
-        "pairs": list(&growth.pairs),
-    });
-    typed("growth", fields)
-}
-
-fn row(row: &Grown) -> Json {
-    let state = match (row.is_new(), row.is_gone()) {
-        (true, _) => "new",
-        (_, true) => "gone",
-        _ => "changed",
-    };
-    json!({
-        "name": utf8(&row.name),
-        "value": row.value.as_ref().map(|value| utf8(value)),
-        "state": state,
-        "series": change_json(&row.series),
-        "values": row.values.as_ref().map(change_json),
-        "sample_bytes": row.sample_len.as_ref().map(lens_json),
-        "index_bytes": row.index_len.as_ref().map(lens_json),
-    })
-}
-
-fn change_json(change: &Change) -> Json {
-    let Change { before, now, added, removed } = change;
-    json!({
-        "before": before, "now": now, "growth": change.growth(), "added": added,
-        "removed": removed,
-    })
-}
-
-fn lens_json(lens: &Lens) -> Json {
-    json!({ "before": lens.before, "now": lens.now, "growth": lens.growth() })
 }

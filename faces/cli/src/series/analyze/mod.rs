@@ -1,7 +1,6 @@
 //! `manicule series analyze`: what a block's space is spent on, and what grew since another.
 
 mod growth;
-mod json;
 mod options;
 mod text;
 
@@ -12,6 +11,7 @@ use anyhow::{Result, anyhow, bail};
 use manicule::series::analyze::{
     self as asked, AnalyzeOptions, Bytes, Chunks, Matrix, Picked, growth,
 };
+use manicule::series::json::{Analysed, Compared};
 use manicule::series::{Block, analyze};
 use options::Options;
 
@@ -20,7 +20,7 @@ use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::picture::Bars;
-use crate::print::{Print, Reader};
+use crate::print::{Print, Reader, json, typed};
 use crate::progress::{Show, Signals, watched};
 
 pub(super) static COMMAND: Command = Command {
@@ -149,7 +149,8 @@ fn analysed(picked: &Picked, options: &Options) -> Result<Answer> {
     let asked = AnalyzeOptions { matchers, limit, matrix, chunks, bytes, by };
     let analysis = watched(Show::Progress, Signals::Noted, |watch| analyze(block, &asked, watch))?;
     let text = if options.json {
-        format!("{}\n", json::analysis(block, &analysis))
+        let analysis = Analysed { block, analysis: &analysis };
+        format!("{}\n", typed("analysis", json(analysis)))
     } else {
         text::analysis(picked, &analysis, options)?
     };
@@ -173,7 +174,9 @@ fn grown(picked: &Picked, old: &Path, options: &Options) -> Result<Answer> {
     let matchers = options.matchers.as_ref().map_or(&[][..], |matchers| &matchers.1);
     let growth = growth(&old.block, &picked.block, matchers, options.limit)?;
     let text = if options.json {
-        format!("{}\n", growth::json(&picked.block, &old.block, &growth))
+        let (block, against) = (&picked.block, &old.block);
+        let compared = Compared { block, against, growth: &growth };
+        format!("{}\n", typed("growth", json(compared)))
     } else {
         growth::text(picked, &old, &growth, options)?
     };
