@@ -4,10 +4,9 @@ use std::io::Write;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::check::{
-    BrokenPack, CheckOptions, Checked, Finding, Level, LostPaths, Missing, ReadPacks, Subset,
-    chance,
+    BrokenPack, CheckOptions, Checked, Level, LostPaths, Missing, ReadPacks, Subset, chance,
 };
-use serde_json::{Value as Json, json};
+use manicule::blobs::json::CheckSummary;
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -248,91 +247,15 @@ fn word(level: Level) -> &'static str {
 
 fn print_json(checked: &Checked, out: &mut Print) -> Result<()> {
     for finding in &checked.findings {
-        out.row("finding", finding_as_json(finding))?;
+        out.report("finding", finding)?;
     }
     for pack in &checked.broken {
-        writeln!(out, "{}", pack_as_json(pack))?;
+        out.line(pack)?;
     }
     if let Some(missing) = &checked.missing {
-        writeln!(out, "{}", missing_as_json(missing))?;
+        out.line(missing)?;
     }
-    let salvage: Vec<String> = checked.packs_to_salvage().iter().map(ToString::to_string).collect();
-    let mut summary = json!({
-        "message_type": "summary",
-        "num_errors": checked.error_count(),
-        // restic's encoder writes no list where there is none.
-        "broken_packs": Some(salvage).filter(|packs| !packs.is_empty()),
-        "suggest_repair_index": checked.suggests_repair_index(),
-        "suggest_prune": checked.suggests_prune(),
-    });
-    for (name, count) in checked.counts.fields() {
-        summary[name] = count.into();
-    }
-    writeln!(out, "{summary}")?;
-    Ok(())
-}
-
-fn finding_as_json(finding: &Finding) -> Json {
-    let mut json = json!({
-        "message_type": "finding",
-        "kind": finding.kind.word(),
-        "level": word(finding.level()),
-        "message": finding.what,
-    });
-    if let Some(id) = finding.id {
-        json[finding.kind.subject()] = id.to_string().into();
-    }
-    if let Some(blob) = finding.blob {
-        json["blob"] = blob.to_string().into();
-    }
-    if let Some(offset) = finding.offset {
-        json["offset"] = offset.into();
-    }
-    json
-}
-
-/// The fields that a lost pack is described by in the golden answers.
-fn pack_as_json(pack: &BrokenPack) -> Json {
-    let json = json!({
-        "message_type": "broken_pack",
-        "pack": pack.id.to_string(),
-        "bytes": pack.len,
-        "type": pack.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
-        "blobs": pack.blob_count,
-        "lost_blobs": pack.lost_blobs,
-        "lost_used_blobs": pack.lost_used_blobs,
-    });
-    with_lost(json, &pack.lost)
-}
-
-fn missing_as_json(missing: &Missing) -> Json {
-    let json = json!({
-        "message_type": "missing",
-        "data_blobs": missing.data_blobs,
-        "trees": missing.trees,
-    });
-    with_lost(json, &missing.lost)
-}
-
-/// An object with what a loss costs.
-fn with_lost(mut json: Json, lost: &LostPaths) -> Json {
-    let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
-    let damaged = lost.damaged.iter().map(|file| {
-        json!({
-            "snapshot": file.snapshot.to_string(), "path": text(&file.path),
-            "lost_bytes": file.lost_bytes, "size": file.size,
-        })
-    });
-    let unreadable = lost.unreadable.iter().map(
-        |folder| json!({ "snapshot": folder.snapshot.to_string(), "path": text(&folder.path) }),
-    );
-    json["snapshots"] = lost.snapshots.iter().map(ToString::to_string).collect();
-    json["damaged_files"] = lost.damaged.len().into();
-    json["unreadable_folders"] = lost.unreadable.len().into();
-    json["damaged"] = damaged.collect();
-    json["unreadable"] = unreadable.collect();
-    json["cut"] = lost.is_cut.into();
-    json
+    Ok(out.line(CheckSummary(checked))?)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::io::Write;
 use anyhow::{Result, bail};
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::cost::{By, CostReport, CostRow};
+use manicule::blobs::json::CostTotals;
 use manicule::blobs::{CostCall, Kept, Snapshot, SnapshotFilter, Snapshots};
-use serde_json::{Value as Json, json};
 
 use super::choice::{Choice, with_choice};
 use super::repo::Repo;
@@ -111,8 +111,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         Order::Exclusive => report.rows.sort_by_key(|row| Reverse(row.weighed.exclusive.bytes)),
     }
     if options.json {
-        report.rows.iter().try_for_each(|row| writeln!(out, "{}", as_json(row)))?;
-        writeln!(out, "{}", totals_as_json(&report))?;
+        report.rows.iter().try_for_each(|row| out.line(row))?;
+        out.line(CostTotals(&report))?;
     } else {
         print(&report, &snapshots.kept, out)?
     }
@@ -154,38 +154,6 @@ fn call(options: &Options, snapshots: &Snapshots) -> Result<CostCall> {
         by = vec![By::Snapshot, By::Host, By::Tag, By::Path];
     }
     Ok(CostCall { by, set, filter })
-}
-
-fn as_json(row: &CostRow) -> Json {
-    let (reached, exclusive) = (&row.weighed.reached, &row.weighed.exclusive);
-    let mut json = json!({
-        "by": row.by.word(),
-        "value": row.value,
-        "blobs": reached.blobs,
-        "bytes": reached.bytes,
-        "exclusive_blobs": exclusive.blobs,
-        "exclusive_bytes": exclusive.bytes,
-        "shared_bytes": reached.bytes - exclusive.bytes,
-        "exclusive_trees": exclusive.trees,
-        "freed_in_headers": exclusive.header_bytes,
-    });
-    if row.by != By::Snapshot {
-        json["snapshots"] = row.snapshots.iter().map(ToString::to_string).collect();
-    }
-    json
-}
-
-/// What the text says after the rows.
-fn totals_as_json(report: &CostReport) -> Json {
-    json!({
-        "by": "all",
-        "used_blobs": report.used.blobs,
-        "used_bytes": report.used.bytes,
-        "unused_blobs": report.unused.blobs,
-        "unused_bytes": report.unused.bytes,
-        "extra_copies": report.copies.blobs,
-        "extra_copies_bytes": report.copies.bytes,
-    })
 }
 
 /// What a row is about.

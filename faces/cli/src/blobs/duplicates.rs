@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use manicule::blobs::Index;
 use manicule::blobs::export::{Duplicate, duplicates};
-use serde_json::{Value as Json, json};
+use manicule::blobs::json::{DuplicateSums, Duplicated};
 
 use super::repo::{Repo, with_index};
 use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
@@ -53,39 +53,20 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     out.in_pages();
     for one in &all {
         if options.json {
-            out.row("duplicate", as_json(one, &index))?
+            out.report("duplicate", Duplicated { blob: one, index: &index })?
         } else {
             writeln!(out, "{}", as_text(one, &index))?
         }
     }
-    let copies = all.iter().map(|one| one.places.len() as u64 - 1).sum::<u64>();
-    let bytes = all.iter().map(Duplicate::wasted_bytes).sum::<u64>();
+    let sums = DuplicateSums::of(&all);
     if options.json {
-        let sums = json!({ "blobs": all.len(), "copies": copies, "wasted_bytes": bytes });
-        out.row("summary", sums)?;
+        out.report("summary", sums)?;
     } else {
-        let (blobs, copies) = (counted(all.len() as u64, "blob"), counted(copies, "further place"));
-        writeln!(out, "{blobs} with {copies}, {}", human_len(bytes))?;
+        let DuplicateSums { blobs, copies, wasted_bytes } = sums;
+        let (blobs, copies) = (counted(blobs as u64, "blob"), counted(copies, "further place"));
+        writeln!(out, "{blobs} with {copies}, {}", human_len(wasted_bytes))?;
     }
     Ok(exit::if_any(!all.is_empty()))
-}
-
-fn as_json(one: &Duplicate, index: &Index) -> Json {
-    let place = |found: &manicule::blobs::Found| {
-        json!({
-            "pack": index.pack(found.pack).id.to_string(),
-            "offset": found.place.offset,
-            "length": found.place.len,
-            "uncompressed_length": found.place.raw_len,
-        })
-    };
-    json!({
-        "kind": one.kind.name(),
-        "id": one.id.to_string(),
-        "count": one.places.len(),
-        "wasted_bytes": one.wasted_bytes(),
-        "places": one.places.iter().map(place).collect::<Vec<_>>(),
-    })
 }
 
 fn as_text(one: &Duplicate, index: &Index) -> String {

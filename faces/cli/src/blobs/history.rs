@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
+use manicule::blobs::json::HistoryVersion;
 use manicule::blobs::{HistoryCall, Kept, Repository, Snapshots};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
-use serde_json::{Value as Json, json};
 
 use super::repo::{Repo, with_index};
 use crate::command::flag::set;
@@ -98,12 +98,9 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
         let row = at.with_context(|| format!("there is no version {number}: there are {count}"))?;
         return put_version(call, &open, row, out);
     }
-    for version in &report.versions {
-        if call.json {
-            writeln!(out, "{}", as_json(version, &snapshots.kept))?
-        } else {
-            writeln!(out, "{}", as_text(version, &snapshots.kept))?
-        }
+    for row in &report.versions {
+        let version = HistoryVersion { row, kept: &snapshots.kept };
+        if call.json { out.line(version)? } else { writeln!(out, "{}", as_text(&version))? }
     }
     let unread = report.versions.iter().filter_map(|row| row.sha256.as_ref()?.as_ref().err());
     let unread = unread.inspect(|why| say(why)).count();
@@ -160,55 +157,8 @@ fn is_anywhere(report: &HistoryReport) -> bool {
     report.versions.iter().any(|row| matches!(row.version.entry, Entry::Is(_)))
 }
 
-/// First and last snapshot of a version.
-fn ends<'k>(row: &VersionRow, kept: &'k [Kept]) -> [&'k Kept; 2] {
-    let snapshots = &row.version.snapshots;
-    [snapshots.first(), snapshots.last()].map(|at| &kept[*at.expect("a version has a snapshot")])
-}
-
-fn as_json(row: &VersionRow, kept: &[Kept]) -> Json {
-    let [first, last] = ends(row, kept);
-    let version = &row.version;
-    let mut json = json!({
-        "hostname": version.hostname,
-        "state": state(&version.entry),
-        "first": first.id.to_string(),
-        "last": last.id.to_string(),
-        "snapshots": version.snapshots.len(),
-        "mtimes": version.mtime_count,
-    });
-    match &version.entry {
-        Entry::Is(node) if node.kind_word == "file" => {
-            json["size"] = node.size.into();
-            json["blobs"] = node.content.len().into();
-            json["new_to_path"] = ids(&version.new_to_path);
-        }
-        Entry::Is(_) | Entry::Absent | Entry::Unknown { .. } => {}
-    }
-    if let Some(Ok(hash)) = &row.sha256 {
-        json["sha256"] = hash.to_string().into();
-    }
-    if let Some((new, bytes)) = &row.new_to_repository {
-        json["new_to_repository"] = ids(new);
-        json["new_bytes"] = (*bytes).into();
-    }
-    json
-}
-
-fn ids(ids: &[manicule::blobs::Id]) -> Json {
-    ids.iter().map(ToString::to_string).collect()
-}
-
-fn state(entry: &Entry) -> &str {
-    match entry {
-        Entry::Absent => "absent",
-        Entry::Unknown { .. } => "unknown",
-        Entry::Is(node) => &node.kind_word,
-    }
-}
-
-fn as_text(row: &VersionRow, kept: &[Kept]) -> String {
-    let [first, last] = ends(row, kept);
+fn as_text(of: &HistoryVersion<'_>) -> String {
+    let (first, last, row) = (of.first(), of.last(), of.row);
     let version = &row.version;
     let since = first.snapshot.time;
     let what = match &version.entry {
@@ -216,7 +166,7 @@ fn as_text(row: &VersionRow, kept: &[Kept]) -> String {
             let new = counted(version.new_to_path.len() as u64, "new blob");
             format!("file, {}, {new}", human_len(node.size))
         }
-        entry => state(entry).to_owned(),
+        _ => of.state().to_owned(),
     };
     let count = counted(version.snapshots.len() as u64, "snapshot");
     let (from, to) = (first.id.short(), last.id.short());

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use manicule::blobs::FileKind;
-use serde_json::json;
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -97,11 +96,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         }
         What::Files(kind) => {
             for file in open.files(kind)? {
-                if call.json {
-                    writeln!(out, "{}", json!({ "id": file.id.to_string(), "len": file.len }))?
-                } else {
-                    writeln!(out, "{}", file.id)?
-                }
+                if call.json { out.line(file)? } else { writeln!(out, "{}", file.id)? }
             }
         }
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use manicule::blobs::RepairCall;
+use manicule::blobs::json::{RepairSummary, WrittenIndex};
 use manicule::blobs::repair::{ChangedPack, Effect, PackChange, ReadPacks, RepairReport};
-use serde_json::json;
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -144,49 +144,9 @@ fn sentence(change: &PackChange) -> String {
 }
 
 fn print_json(report: &RepairReport, effect: Effect, out: &mut Print) -> Result<()> {
-    for ChangedPack { id, change } in &report.changed {
-        let (word, blobs, blobs_before, error) = match change {
-            PackChange::Added { blobs } => ("added", *blobs, 0, None),
-            PackChange::Replaced { blobs, blobs_before } => {
-                ("replaced", *blobs, *blobs_before, None)
-            }
-            PackChange::Missing { blobs_before } => ("missing", 0, *blobs_before, None),
-            PackChange::Unreadable { blobs, blobs_before, error } => {
-                ("unreadable", *blobs, *blobs_before, Some(error))
-            }
-        };
-        let id = id.to_string();
-        out.row(
-            "pack",
-            json!({ "id": id, "change": word, "blobs": blobs, "blobs_before": blobs_before, "error": error }),
-        )?;
-    }
-    for removed in &report.index_removed {
-        let id = removed.id.to_string();
-        out.row("index", json!({ "id": id, "change": "removed", "error": removed.error }))?;
-    }
-    for id in &report.written {
-        out.row("index", json!({ "id": id.to_string(), "change": "written" }))?;
-    }
-    let count = |is_it: fn(&PackChange) -> bool| {
-        report.changed.iter().filter(|pack| is_it(&pack.change)).count()
-    };
-    let summary = json!({
-        "dry_run": effect == Effect::DryRun,
-        "index_files_read": report.index_read,
-        "index_files_kept": report.index_kept,
-        "index_files_written": report.index_written,
-        "index_files_removed": report.index_removed.len(),
-        "index_files_unreadable": report.index_removed.iter().filter(|file| file.error.is_some()).count(),
-        "entries_written": report.entries_written,
-        "packs": report.packs,
-        "pack_headers_read": report.headers_read,
-        "packs_added": count(|change| matches!(change, PackChange::Added { .. })),
-        "packs_replaced": count(|change| matches!(change, PackChange::Replaced { .. })),
-        "packs_missing": count(|change| matches!(change, PackChange::Missing { .. })),
-        "packs_unreadable": count(|change| matches!(change, PackChange::Unreadable { .. })),
-        "packs_marked": report.marked,
-    });
-    out.row("summary", summary)?;
-    Ok(())
+    report.changed.iter().try_for_each(|pack| out.report("pack", pack))?;
+    report.index_removed.iter().try_for_each(|removed| out.report("index", removed))?;
+    report.written.iter().try_for_each(|id| out.report("index", WrittenIndex(id)))?;
+    let dry_run = effect == Effect::DryRun;
+    Ok(out.report("summary", RepairSummary { dry_run, report })?)
 }

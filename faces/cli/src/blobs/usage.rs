@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
+use manicule::blobs::json::{PlannedPack, PruneTotals, UnreferencedPack};
 use manicule::blobs::prune::{Amount, Fate, PruneOptions, PrunePlan, UnusedMax};
-use serde_json::{Value as Json, json};
 
 use super::repo::{Repo, with_index};
 use crate::command::flag::set;
@@ -110,29 +110,25 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             if row.fate == Fate::Keep && !options.all_packs {
                 continue;
             }
-            let pack = index.pack(row.pack).id;
-            let (fate, used, unused) = (word(row.fate), row.used_bytes, row.unused.bytes);
+            let planned = PlannedPack { row, index: &index };
             if options.json {
-                out.row("pack", json!({ "id": pack.to_string(), "fate": fate, "used_bytes": used, "unused_bytes": unused, "header_bytes": row.header_bytes }))?
+                out.report("pack", planned)?
             } else {
-                writeln!(
-                    out,
-                    "{pack} {fate}: used {}, unused {}",
-                    human_len(used),
-                    human_len(unused)
-                )?
+                let (pack, fate) = (index.pack(row.pack).id, planned.fate());
+                let (used, unused) = (human_len(row.used_bytes), human_len(row.unused.bytes));
+                writeln!(out, "{pack} {fate}: used {used}, unused {unused}")?
             }
         }
         for file in &plan.unreferenced {
             if options.json {
-                out.row("pack", json!({ "id": file.id.to_string(), "fate": "unreferenced", "unused_bytes": file.len }))?
+                out.report("pack", UnreferencedPack(file))?
             } else {
                 writeln!(out, "{} unreferenced: {}", file.id, human_len(file.len))?
             }
         }
     }
     if options.json {
-        writeln!(out, "{}", as_json(&plan))?
+        out.line(&plan)?
     } else {
         out.write_all(as_text(&plan).as_bytes())?
     }
@@ -144,96 +140,8 @@ fn does_something(plan: &PrunePlan) -> bool {
     !plan.unreferenced.is_empty() || plan.packs.iter().any(|row| !is_kept(row.fate))
 }
 
-fn word(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Keep => "keep",
-        Fate::Repack => "repack",
-        Fate::Remove => "remove",
-        Fate::Forget => "forget",
-    }
-}
-
-/// What is left after the prune, and in all.
-struct Totals {
-    total: Amount,
-    removed: Amount,
-    remaining: Amount,
-    remaining_unused: u64,
-    keep: u64,
-    repack: u64,
-    remove: u64,
-}
-
-fn totals(plan: &PrunePlan) -> Totals {
-    let sums = &plan.sums;
-    let total = Amount {
-        blobs: sums.used.blobs + sums.duplicate.blobs + sums.unused.blobs,
-        bytes: sums.used.bytes + sums.duplicate.bytes + sums.unused.bytes + sums.unreferenced_bytes,
-    };
-    let removed = Amount {
-        blobs: sums.remove.blobs + sums.repack_remove.blobs,
-        bytes: sums.remove.bytes + sums.repack_remove.bytes + sums.unreferenced_bytes,
-    };
-    let remaining =
-        Amount { blobs: total.blobs - removed.blobs, bytes: total.bytes - removed.bytes };
-    let count = |fate: Fate| plan.packs.iter().filter(|row| row.fate == fate).count() as u64;
-    Totals {
-        total,
-        removed,
-        remaining,
-        remaining_unused: remaining.bytes - sums.used.bytes,
-        keep: count(Fate::Keep),
-        repack: count(Fate::Repack),
-        remove: count(Fate::Remove),
-    }
-}
-
-fn as_json(plan: &PrunePlan) -> Json {
-    let (sums, totals) = (&plan.sums, totals(plan));
-    let packs = sums.packs_used + sums.packs_partly_used + sums.packs_unused;
-    json!({
-        "message_type": "summary",
-        "blobs": {
-            "used": sums.used.blobs,
-            "duplicate": sums.duplicate.blobs,
-            "unused": sums.unused.blobs,
-            "total": totals.total.blobs,
-            "repack": sums.repack.blobs,
-            "repack_remove": sums.repack_remove.blobs,
-            "remove": sums.remove.blobs,
-            "remove_total": totals.removed.blobs,
-            "remaining": totals.remaining.blobs,
-        },
-        "bytes": {
-            "used": sums.used.bytes,
-            "duplicate": sums.duplicate.bytes,
-            "unused": sums.unused.bytes,
-            "unreferenced": sums.unreferenced_bytes,
-            "uncompressed": sums.uncompressed_bytes,
-            "total": totals.total.bytes,
-            "repack": sums.repack.bytes,
-            "repack_remove": sums.repack_remove.bytes,
-            "remove": sums.remove.bytes,
-            "remove_total": totals.removed.bytes,
-            "remaining": totals.remaining.bytes,
-            "remaining_unused": totals.remaining_unused,
-        },
-        "packfiles": {
-            "used": sums.packs_used,
-            "unused": sums.packs_unused,
-            "partly_used": sums.packs_partly_used,
-            "unreferenced": sums.packs_unreferenced,
-            "total": packs + sums.packs_unreferenced,
-            "keep": totals.keep,
-            "repack": totals.repack,
-            "remove": totals.remove,
-            "remove_total": totals.remove + sums.packs_unreferenced,
-        },
-    })
-}
-
 fn as_text(plan: &PrunePlan) -> String {
-    let (sums, totals) = (&plan.sums, totals(plan));
+    let (sums, totals) = (&plan.sums, PruneTotals::of(plan));
     let amount =
         |amount: Amount| format!("{}, {}", counted(amount.blobs, "blob"), human_len(amount.bytes));
     let packs = |count: u64| counted(count, "pack");

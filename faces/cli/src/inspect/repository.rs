@@ -4,7 +4,7 @@
 use anyhow::Result;
 use manicule::blobs::inspect::KeyFile;
 use manicule::blobs::{Kept, OpenedInspection, RepositoryInspection};
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
 use crate::command::exit;
 use crate::messages::say;
@@ -43,50 +43,42 @@ pub(super) fn show(
 }
 
 fn report(repository: &RepositoryInspection) -> Report {
-    let files = || repository.files.files.iter();
-    let rows = files().map(|of| {
+    let rows = repository.files.files.iter().map(|of| {
         let (folder, noun) = (of.kind.folder(), plural(of.count, of.kind.word()));
         Report::new(FILES, fields!(of => folder: folder, count, noun: noun, len))
     });
-    let files = files().map(|of| (of.kind.folder().to_owned(), fields!(of => files = count, len)));
-    let files: Map<String, Json> = files.collect();
     let keys = repository.files.keys.iter().map(|(id, key)| {
         let report = match key {
             Ok(key) => key_report(key),
-            Err(why) => Report::new(KEY, json!({ "error": why })).text(json!({ "cost": null })),
+            Err(why) => Report::new(KEY, json!({ "error": why, "cost": null })),
         };
-        report.and(json!({ "id": id.to_string() })).text(json!({ "short": id.short() }))
+        report.text(json!({ "short": id.short() }))
     });
-    Report::new(REPOSITORY, json!({ "path": print::path(&repository.path), "files": files }))
+    Report::new(REPOSITORY, print::json(repository))
         .lines("files", rows)
-        .list("keys", keys)
-        .merged("opened", repository.opened.as_ref().map(opened))
+        .lines("keys", keys)
+        .lines("opened", repository.opened.as_ref().map(opened))
 }
 
 fn key_report(key: &KeyFile) -> Report {
     let (cost, created) = (&key.cost, &key.created);
     let is_named = |name: &Option<String>| name.as_ref().is_some_and(|name| !name.is_empty());
-    let fields = fields!(key => created, username, hostname, N: cost.n, r: cost.r, p: cost.p);
     let text = json!({
         "cost": cost.to_string(), "memory": u64::try_from(cost.memory_bytes()).unwrap_or(u64::MAX),
         "by": is_named(&key.username) || is_named(&key.hostname),
         "made": created.as_ref().map(|created| format!(", made {created}")),
     });
-    Report::new(KEY, fields).text(text)
+    Report::new(KEY, print::json(key)).text(text)
 }
 
 fn opened(opened: &OpenedInspection) -> Report {
-    let fields = fields!(opened =>
-        version, id, key: opened.key.to_string(), append_only = is_append_only, hot = is_hot,
-        errors = broken);
-    Report::new(OPENED, fields)
+    Report::new(OPENED, print::json(opened))
         .text(json!({ "short": opened.key.short() }))
-        .part("oldest", opened.oldest.as_ref().map(kept))
-        .part("newest", opened.newest.as_ref().map(kept))
+        .lines("oldest", opened.oldest.as_ref().map(kept))
+        .lines("newest", opened.newest.as_ref().map(kept))
 }
 
 fn kept(kept: &Kept) -> Report {
-    let (id, time) = (kept.id.to_string(), kept.snapshot.time.to_string());
-    let fields = json!({ "id": id, "time": time, "hostname": kept.snapshot.hostname });
-    Report::new("{short} of {time}, {hostname}", fields).text(json!({ "short": kept.id.short() }))
+    Report::new("{short} of {time}, {hostname}", print::json(kept))
+        .text(json!({ "short": kept.id.short() }))
 }

@@ -82,12 +82,6 @@ impl Report {
         self.lines(name, report)
     }
 
-    /// Adds a report: its fields are among these for programs, its lines in the text.
-    pub(crate) fn merged(self, name: &'static str, report: Option<Report>) -> Report {
-        let fields = report.as_ref().map(|report| report.fields.clone());
-        self.and(fields.unwrap_or_default()).lines(name, report)
-    }
-
     /// Truncates the list that was added last to `max` lines of text; `more` is the number of those
     /// left out.
     pub(crate) fn at_most(mut self, max: usize) -> Report {

@@ -14,6 +14,7 @@ pub mod export;
 pub mod find;
 pub mod history;
 pub mod inspect;
+pub mod json;
 mod kept;
 pub mod list;
 pub mod ls;
