@@ -68,11 +68,8 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
             writeln!(out, "copied commit {}: {files}, {len}", made.commit)?;
         }
         Form::Json => {
-            let fields = json!({
-                "store": print::path(store), "folder": print::path(target),
-                "commit": made.commit, "files": made.file_count, "len": made.len,
-            });
-            out.row("summary", fields)?;
+            let call = json!({ "store": print::path(store), "folder": print::path(target) });
+            out.row("summary", print::json_with(made, call))?;
         }
         Form::Nothing => {}
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use manicule::graph::json::CompactedStore;
 use manicule::graph::{CompactCall, Compacted, Writer, Writing, merge, merge_beside};
 use manicule::watch::Watch;
 use serde_json::json;
@@ -128,16 +129,8 @@ fn print_json(
     took: Duration,
     out: &mut Print,
 ) -> Result<()> {
-    let is_new = compacted.is_some();
-    let mut fields = json!({ "store": print::path(store), "compacted": is_new });
-    if let Some(Compacted { quads, terms_dropped, len_before, len }) = compacted {
-        fields["quads"] = quads.into();
-        fields["terms_dropped"] = terms_dropped.into();
-        fields["len_before"] = len_before.into();
-        fields["len"] = len.into();
-    }
-    fields["took_ms"] = (took.as_millis() as u64).into();
-    Ok(out.row("summary", fields)?)
+    let call = json!({ "store": print::path(store), "took_ms": took.as_millis() as u64 });
+    Ok(out.row("summary", print::json_with(CompactedStore(compacted), call))?)
 }
 
 #[cfg(test)]

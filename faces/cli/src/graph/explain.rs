@@ -4,7 +4,6 @@
 use std::iter;
 
 use manicule::graph::{Explained, Operator, QueryPath};
-use serde_json::{Map, Value as Json, json};
 
 use crate::picture::bar;
 use crate::units::{grouped, human_len};
@@ -195,39 +194,6 @@ impl Line<'_> {
     }
 }
 
-/// An explanation for programs.
-pub(super) fn as_json(explained: &Explained) -> Json {
-    let why = match &explained.path {
-        QueryPath::Columns => None,
-        QueryPath::Rows { why } => Some(why),
-    };
-    let work = explained.work.fields().into_iter().map(|(name, count)| (name.into(), count.into()));
-    json!({
-        "by": if why.is_none() { "columns" } else { "rows" },
-        "why_rows": why,
-        "planning_ns": explained.times.map(|times| times.planning_ns),
-        "total_ns": explained.times.map(|times| times.total_ns),
-        "plan": operator_as_json(&explained.plan),
-        "work": work.collect::<Map<String, Json>>(),
-    })
-}
-
-fn operator_as_json(operator: &Operator) -> Json {
-    let done = operator.done;
-    json!({
-        "name": operator.name,
-        "detail": operator.detail,
-        "estimate": operator.estimate,
-        "rows": done.map(|done| done.rows),
-        "quads": done.and_then(|done| done.quads),
-        "bytes": done.and_then(|done| done.bytes),
-        "threads": done.map(|done| done.threads),
-        "time_ns": done.map(|done| done.time_ns),
-        "own_ns": done.map(|_| operator.own_ns()),
-        "inside": operator.inside.iter().map(operator_as_json).collect::<Vec<_>>(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use manicule::graph::{Done, QueryTimes, QueryWork};
@@ -284,7 +250,6 @@ mod tests {
         assert_eq!(lines[0], " rows  estimate    bytes  threads    ms  time");
         assert_eq!(lines[1], "1,500     1,500  12.0 KB        2  1.00  10 %  join ?a");
         assert_eq!(lines[2], "1,500         9  12.0 KB           6.00  60 %  ├ scan ?a");
-        assert_eq!(as_json(&explained)["plan"]["threads"], 2);
     }
 
     #[test]
@@ -316,16 +281,5 @@ mod tests {
         let lines = tree(&explained(), &picture);
         assert_eq!(lines[2], "1,500         9  12.0 KB  6.00  60 %  ├ …");
         assert!(lines.iter().all(|line| line.chars().count() <= 41), "{lines:?}");
-    }
-
-    #[test]
-    fn an_explanation_is_one_object() {
-        let json = as_json(&explained());
-        assert_eq!((&json["by"], &json["why_rows"]), (&"columns".into(), &Json::Null));
-        assert_eq!(
-            (&json["plan"]["own_ns"], &json["work"]["quads"]),
-            (&1_000_000.into(), &4000.into())
-        );
-        assert_eq!(json["plan"]["inside"][0]["estimate"], 9);
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use manicule::graph::json::LoadFault;
 use manicule::graph::{LoadCall, Loaded, Merges, OnFault, Syntax as Rdf, WhenLost, Writing, load};
 use serde_json::json;
 
@@ -114,19 +115,11 @@ fn as_text(loaded: &Loaded, took: Duration) -> String {
 }
 
 fn print_json(store: &Path, loaded: &Loaded, took: Duration, out: &mut Print) -> Result<()> {
-    for (file, fault) in &loaded.faults {
-        let (line, column) = (fault.line, fault.column);
-        let fields = json!({ "path": print::path(file), "line": line, "column": column, "what": fault.what });
-        out.row("fault", fields)?;
+    for (path, fault) in &loaded.faults {
+        out.report("fault", LoadFault { path, fault })?;
     }
-    let fields = json!({
-        "store": print::path(store),
-        "statements": loaded.statements,
-        "added": loaded.added,
-        "faults": loaded.fault_count,
-        "took_ms": took.as_millis() as u64,
-    });
-    Ok(out.row("summary", fields)?)
+    let call = json!({ "store": print::path(store), "took_ms": took.as_millis() as u64 });
+    Ok(out.row("summary", print::json_with(loaded, call))?)
 }
 
 #[cfg(test)]

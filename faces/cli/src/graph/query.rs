@@ -10,7 +10,7 @@ use manicule::graph::{
 };
 use termcolor::ColorChoice;
 
-use super::explain::{Picture, as_json, as_text};
+use super::explain::{Picture, as_text};
 use super::shared::{AT, BASE, FILE, PREFIX, TIMEOUT, UNION, prefix, put_named};
 use super::table::{Columns, table};
 use super::text::{Late, Words, within};
@@ -300,7 +300,7 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
             open(asked)?.explain(&asked.call, how, watch)
         })?;
         match asked.call.rows {
-            RowsAs::Document(RowFormat::Json) => out.row("explanation", as_json(&explained))?,
+            RowsAs::Document(RowFormat::Json) => out.report("explanation", explained)?,
             _ => out.write_all(as_text(&explained, &picture(asked)).as_bytes())?,
         }
         return Ok(exit::DONE);

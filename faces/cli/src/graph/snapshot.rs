@@ -147,13 +147,7 @@ fn list(snapshots: &[NamedSnapshot], form: Form, out: &mut Print) -> Result<u8> 
                 let (len, own) = (human_len(*len), human_len(*own_len));
                 writeln!(out, "{name}  commit {commit}, {quads} quads, {len}, {own} of it alone")?;
             }
-            Form::Json => {
-                let fields = json!({
-                    "name": name, "commit": commit, "quads": quad_count, "len": len,
-                    "own_len": own_len,
-                });
-                out.row("snapshot", fields)?;
-            }
+            Form::Json => out.report("snapshot", snapshot)?,
             Form::Nothing => {}
         }
     }

@@ -5,13 +5,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use manicule::graph::json::CountedStore;
 use manicule::graph::{ScopeStats, Store, StoreStats};
-use serde_json::{Value as Json, json};
 
 use super::shared::AT;
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::units::{grouped, plural};
 
 pub(super) static COMMAND: Command = Command {
@@ -73,7 +73,9 @@ fn finish(options: Options) -> Result<Call> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let counted = Store::open_at(&call.store, call.at.as_deref())?.stats()?;
     if call.json {
-        out.row("graph_stats", as_json(call, &counted))?
+        let (store, at) = (&*call.store, call.at.as_deref());
+        let counted = CountedStore { store, at, stats: &counted, rows_max: call.rows_max };
+        out.report("graph_stats", counted)?
     } else {
         out.write_all(as_text(call, &counted)?.as_bytes())?
     }
@@ -162,47 +164,4 @@ fn more(count: usize, rows_max: usize, out: &mut String) -> Result<()> {
 /// A count with commas, and its noun.
 fn many(count: u64, noun: &str) -> String {
     format!("{} {}", grouped(count), plural(count, noun))
-}
-
-fn as_json(call: &Call, stats: &StoreStats) -> Json {
-    let terms = stats.terms;
-    json!({
-        "store": print::path(&call.store),
-        "at": call.at,
-        "commit": stats.commit,
-        "terms": {
-            "iris": terms.iris, "blank_nodes": terms.blanks, "simple_literals": terms.simple,
-            "tagged_literals": terms.tagged, "typed_literals": terms.typed,
-            "typed_literals_without_value": terms.typed_without_value,
-        },
-        "default": scope_as_json(&stats.default, call.rows_max),
-        "named": scope_as_json(&stats.named, call.rows_max),
-        "graphs": pairs_as_json("graph", &stats.graphs, call.rows_max),
-        "graph_count": stats.graphs.len(),
-        "empty_graph_count": stats.empty_graph_count,
-    })
-}
-
-fn scope_as_json(scope: &ScopeStats, rows_max: usize) -> Json {
-    let predicates = scope.predicates.iter().take(rows_max).map(|row| {
-        json!({
-            "predicate": row.predicate, "quads": row.quads, "subjects": row.subjects,
-            "objects": row.objects,
-        })
-    });
-    json!({
-        "quads": scope.quads,
-        "subjects": scope.subjects,
-        "objects": scope.objects,
-        "predicate_count": scope.predicates.len(),
-        "predicates": predicates.collect::<Vec<_>>(),
-        "class_count": scope.classes.len(),
-        "classes": pairs_as_json("class", &scope.classes, rows_max),
-        "objects_by_kind": pairs_as_json("kind", &scope.objects_by_kind, usize::MAX),
-    })
-}
-
-fn pairs_as_json(name: &str, pairs: &[(String, u64)], rows_max: usize) -> Json {
-    let pairs = pairs.iter().take(rows_max);
-    pairs.map(|(term, count)| json!({ name: term, "quads": count })).collect()
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use manicule::graph::{
-    DefaultGraphChoice, Merges, QueryLimits, UpdateCall, Updated, WhenLost, Writer, Writing,
+    DefaultGraphChoice, Merges, QueryLimits, UpdateCall, WhenLost, Writer, Writing,
 };
 use serde_json::json;
 
@@ -98,26 +98,20 @@ fn answer(asked: &Call, out: &mut Print) -> Result<u8> {
         drop(writer.wait_for_merge());
         anyhow::Ok((writer, updated))
     })?;
-    let Updated { work, added, removed, commit } = updated;
     say_forgotten(writer.forgotten());
     match form {
         Form::Text => {
-            let (added, removed) = (counted(added, "quad"), counted(removed, "quad"));
+            let [added, removed] = [updated.added, updated.removed].map(|it| counted(it, "quad"));
             writeln!(out, "added {added}, removed {removed}")?;
         }
         Form::Json => {
-            let fields = json!({
-                "store": print::path(store),
-                "added": added,
-                "removed": removed,
-                "commit": commit,
-            });
-            out.row("summary", fields)?;
+            let store = json!({ "store": print::path(store) });
+            out.row("summary", print::json_with(&updated, store))?;
         }
         Form::Nothing => {}
     }
     if asked.receipt {
-        receipt::print(&work.fields(), *form, out)?;
+        receipt::print(&updated.work.fields(), *form, out)?;
     }
     let is_merge_due = writer.is_merge_due();
     drop(writer);

@@ -1,11 +1,11 @@
 //! Graph stores, shown: leaves of each order, dictionary segments, commits that are not merged,
 //! snapshots, files.
 
-use manicule::graph::inspect::{FileTotal, OrderShape, SegmentShape, StoreInspection};
+use manicule::graph::inspect::{FileTotal, OrderShape, StoreInspection};
 use serde_json::json;
 
 use crate::print;
-use crate::report::{Report, fields};
+use crate::report::Report;
 use crate::units::{percent, plural};
 
 const STORE: &str = "\
@@ -34,52 +34,28 @@ const SNAPSHOT: &str =
 const FILES: &str = "files       {files,} {noun}[which? {which}], {len:B}";
 
 pub(super) fn report(store: &StoreInspection) -> Report {
-    let ((merged, last), (default, named)) = (store.commits, store.quads);
+    let ((_, last), (default, named)) = (store.commits, store.quads);
     let (len, quads) = (store.files.iter().map(|own| own.len).sum::<u64>(), default + named);
-    let id: String = store.store_id.iter().map(|byte| format!("{byte:02x}")).collect();
-    let snapshots = store.snapshots.iter();
-    let snapshots = snapshots.map(|own| {
-        Report::new(SNAPSHOT, fields!(own => name, commit, quads = quad_count, len, own_len))
-    });
-    let overlay = &store.overlay;
-    let commits = overlay.commit_count;
-    let overlay = fields!(overlay =>
-        commits = commit_count, layers = layer_count, added, removed, terms, memory);
-    let fields = fields!(store =>
-        path: print::path(&store.path), id: id, generation, merged_commit: merged, commit: last,
-        default_quads: default, named_quads: named, named_graphs = graph_count,
-        blank_nodes = blank_count, len: len);
     let each = len as f64 / quads.max(1) as f64;
-    Report::new(STORE, fields)
+    let (overlay, commits) = (&store.overlay, store.overlay.commit_count);
+    let overlay = Report::new(OVERLAY, print::json(overlay)).text(json!({ "last": last }));
+    let segments = store.segments.iter();
+    let snapshots = store.snapshots.iter();
+    Report::new(STORE, print::json(store))
         .text(json!({ "quads": quads, "commits": commits, "each": each }))
-        .part("overlay", Some(Report::new(OVERLAY, overlay).text(json!({ "last": last }))))
-        .list("orders", store.orders.iter().map(order))
-        .list("dictionary", store.segments.iter().map(segment))
-        .list("snapshots", snapshots)
-        .list("files", store.files.iter().map(files))
+        .lines("overlay", Some(overlay))
+        .lines("orders", store.orders.iter().map(order))
+        .lines("dictionary", segments.map(|own| Report::new(SEGMENT, print::json(own))))
+        .lines("snapshots", snapshots.map(|own| Report::new(SNAPSHOT, print::json(own))))
+        .lines("files", store.files.iter().map(files))
 }
 
 fn order(order: &OrderShape) -> Report {
-    // Percent of the rows that the leaves would have if all were full.
     let fill = percent(order.row_count, order.leaf_count * order.full_rows);
-    let (least, most) = order.leaf_rows;
-    let fields = fields!(order =>
-        order = name, leaves = leaf_count, blocks = block_count, rows = row_count, len,
-        fill: fill / 100.0, leaf_rows_min: least, leaf_rows_max: most);
-    Report::new(ORDER, fields).text(json!({ "percent": fill }))
-}
-
-fn segment(segment: &SegmentShape) -> Report {
-    let [iris, simple, tagged, typed] = segment.terms;
-    let fields = fields!(segment =>
-        file = number, len, iris: iris, simple_literals: simple, tagged_literals: tagged,
-        typed_literals: typed);
-    Report::new(SEGMENT, fields)
+    Report::new(ORDER, print::json(order)).text(json!({ "percent": fill }))
 }
 
 fn files(files: &FileTotal) -> Report {
-    let what = format!("{} {}", files.noun, files.which);
     let noun = plural(files.count, files.noun);
-    Report::new(FILES, fields!(files => files = count, len, what: what.trim_end()))
-        .text(json!({ "noun": noun, "which": files.which }))
+    Report::new(FILES, print::json(files)).text(json!({ "noun": noun, "which": files.which }))
 }

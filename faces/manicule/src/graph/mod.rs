@@ -9,6 +9,7 @@ mod error;
 mod export;
 mod find;
 pub mod inspect;
+pub mod json;
 mod load;
 mod merge;
 mod open;

@@ -1,0 +1,27 @@
+//! Explanations of queries.
+
+use manicule_graph::sparql::{Explained, Operator, QueryPath};
+
+use crate::json::{Counts, Json, list, report};
+
+report!(of: Explained {
+    by: by(&of.path).0, why_rows: by(&of.path).1,
+    planning_ns: of.times.map(|times| times.planning_ns),
+    total_ns: of.times.map(|times| times.total_ns), plan: Json(&of.plan),
+    work: Json(Counts(&of.work.fields())),
+});
+
+/// Word for the evaluator, and why it isn't the vectorised one.
+fn by(path: &QueryPath) -> (&'static str, Option<&str>) {
+    match path {
+        QueryPath::Columns => ("columns", None),
+        QueryPath::Rows { why } => ("rows", Some(why)),
+    }
+}
+
+report!(of: Operator {
+    name, detail, estimate, rows: of.done.map(|done| done.rows),
+    quads: of.done.and_then(|done| done.quads), bytes: of.done.and_then(|done| done.bytes),
+    threads: of.done.map(|done| done.threads), time_ns: of.done.map(|done| done.time_ns),
+    own_ns: of.done.map(|_| of.own_ns()), inside: list(&of.inside),
+});
