@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 use manicule::blobs::{clear_caches, kept_caches};
 use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
+use manicule::code::json::KeptNow;
 use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use manicule::kinds::{Deal, recognise};
 use serde_json::json;
@@ -143,7 +144,7 @@ fn list(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     let of_repositories = kept_caches(&cache.folder)?;
     for row in &kept {
         if options.json {
-            writeln!(out, "{}", as_json(row))?;
+            out.line(KeptNow { kept: row, now: SystemTime::now() })?;
         } else {
             writeln!(out, "{}", as_text(row))?;
         }
@@ -207,19 +208,6 @@ fn as_text(row: &Kept) -> String {
     }
 }
 
-fn as_json(row: &Kept) -> serde_json::Value {
-    json!({
-        "tree": row.root.as_deref().map(print::path),
-        "state": row.state.word(),
-        "path": print::path(&row.path),
-        "len": row.len,
-        "files": row.file_count,
-        "made_seconds_ago":
-            row.made_at_ns.map(|made_at_ns| now_ns().saturating_sub(made_at_ns) / 1_000_000_000),
-        "used_seconds_ago": seconds_since(row.used_at),
-    })
-}
-
 pub(crate) fn seconds_since(time: SystemTime) -> u64 {
     time.elapsed().map_or(0, |age| age.as_secs())
 }
@@ -273,17 +261,7 @@ fn build(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
             Err(error) => return Err(error).with_context(|| root.display().to_string()),
         };
         if options.json {
-            let data = json!({
-                "folders": report.folder_count,
-                "files": report.file_count,
-                "files_read": report.read_count,
-                "bytes_read": report.read_len,
-                "files_unknown": report.unknown_count,
-                "segments": report.segment_count,
-                "segments_merged": report.merged_count,
-                "index_len": report.index_len,
-            });
-            writeln!(out, "{data}")?;
+            out.line(report)?;
             continue;
         }
         writeln!(

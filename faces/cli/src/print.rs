@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use manicule::json::{self, Report};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::command::exit::{DONE, FAILED};
 use crate::messages::{InvokedAs, in_words, invoked_as, say};
@@ -60,12 +60,6 @@ pub(crate) fn json_with(report: impl Report, others: Json) -> Json {
 /// A path in a JSON object: what is not valid UTF-8 becomes U+FFFD.
 pub(crate) fn path(path: &Path) -> Json {
     path.to_string_lossy().into()
-}
-
-/// Median, 90th and 99th percentile and maximum in a JSON object.
-pub(crate) fn percentiles(values: [u32; 4]) -> Json {
-    let [median, ninetieth, hundredth, longest] = values;
-    json!({ "p50": median, "p90": ninetieth, "p99": hundredth, "max": longest })
 }
 
 /// Refuses to print typed columns where no file is named and standard output is a terminal.

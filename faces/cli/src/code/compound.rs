@@ -7,13 +7,12 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use manicule::code::index::INDEX_MEMORY_MIN;
 use manicule::code::{CompoundCall, compound::ShardsReport, explode, merge};
-use serde_json::json;
 
 use super::index::index_time;
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{self, Form, Print, Reader};
+use crate::print::{Form, Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_len};
 
@@ -146,22 +145,6 @@ fn tell(report: &ShardsReport, form: Form, out: &mut Print) -> Result<()> {
 }
 
 fn print_json(report: &ShardsReport, out: &mut Print) -> Result<()> {
-    for shard in &report.shards {
-        let names: Vec<String> = shard.repositories.iter().map(ToString::to_string).collect();
-        let fields = json!({
-            "path": print::path(&shard.path),
-            "len": shard.len,
-            "documents": shard.document_count,
-            "repositories": names,
-        });
-        out.row("shard", fields)?;
-    }
-    let replaced: Vec<_> = report.replaced.iter().map(|path| print::path(path)).collect();
-    let left_out: Vec<String> = report.left_out.iter().map(ToString::to_string).collect();
-    let fields = json!({
-        "shards": report.shards.len(),
-        "replaced": replaced,
-        "left_out": left_out,
-    });
-    Ok(out.row("summary", fields)?)
+    report.shards.iter().try_for_each(|shard| out.report("shard", shard))?;
+    Ok(out.report("summary", report)?)
 }

@@ -1,13 +1,12 @@
 //! Answers as JSON Lines, in the shape of ripgrep's.
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use manicule::code::search::{ChunkMatch, FileMatch, LineMatch, Location, Matches};
 use manicule::code::shards::ShardError;
 use manicule::code::shards::find::Document;
+use manicule::json::TextOrBytes;
 use serde_json::{Value, json};
 
-use crate::print::typed;
+use crate::print::{self, typed};
 
 /// Adds an object as a line.
 fn put(out: &mut Vec<u8>, value: &Value) {
@@ -170,9 +169,6 @@ impl JsonFile<'_> {
 }
 
 /// As ripgrep has it: text as `text`, what is none as `bytes` in base64.
-pub(super) fn text(bytes: &[u8]) -> Value {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => json!({ "text": text }),
-        Err(_) => json!({ "bytes": BASE64_STANDARD.encode(bytes) }),
-    }
+fn text(bytes: &[u8]) -> Value {
+    print::json(TextOrBytes(bytes))
 }

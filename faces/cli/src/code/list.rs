@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use manicule::code::SearchCall;
+use manicule::code::json::ListTotals;
 use manicule::code::search::RepositoryEntry;
 use manicule::code::shards::ShardError;
 use manicule::watch::Watch;
-use serde_json::{Value, json};
 
-use super::json::text;
 use super::opened::open_all;
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, cores, exit, shared};
@@ -96,59 +95,9 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     Ok(if messages.failed() { exit::FAILED } else { exit::if_any(!entries.is_empty()) })
 }
 
-/// Totals of all repositories.
-#[derive(Default)]
-struct Totals {
-    documents: u64,
-    content_len: u64,
-    index_len: u64,
-}
-
-impl Totals {
-    fn of(entries: &[RepositoryEntry]) -> Totals {
-        let mut all = Totals::default();
-        for entry in entries {
-            all.documents += entry.documents;
-            all.content_len += entry.content_len;
-            all.index_len += entry.index_len;
-        }
-        all
-    }
-}
-
 fn as_json(entries: &[RepositoryEntry], out: &mut Print) -> Result<()> {
-    for entry in entries {
-        let own = &entry.repository;
-        let branches: Vec<Value> = own
-            .branches
-            .iter()
-            .flatten()
-            .map(|branch| json!({ "name": branch.name, "version": branch.version }))
-            .collect();
-        let fields = json!({
-            "name": text(&own.name.0),
-            "id": own.derived_id(),
-            "url": own.url,
-            "branches": branches,
-            "rank": own.derived_rank(),
-            "has_symbols": own.has_symbols,
-            "index_time": entry.index_time,
-            "shards": entry.shards,
-            "documents": entry.documents,
-            "lines": entry.lines,
-            "content_bytes": entry.content_len,
-            "index_bytes": entry.index_len,
-        });
-        out.row("repository", fields)?;
-    }
-    let all = Totals::of(entries);
-    let fields = json!({
-        "repositories": entries.len(),
-        "documents": all.documents,
-        "content_bytes": all.content_len,
-        "index_bytes": all.index_len,
-    });
-    Ok(out.row("summary", fields)?)
+    entries.iter().try_for_each(|entry| out.report("repository", entry))?;
+    Ok(out.report("summary", ListTotals::of(entries))?)
 }
 
 fn as_table(entries: &[RepositoryEntry], out: &mut Print) -> Result<()> {
@@ -180,7 +129,7 @@ fn as_table(entries: &[RepositoryEntry], out: &mut Print) -> Result<()> {
         );
         writeln!(out, "{}", line.trim_end())?;
     }
-    let all = Totals::of(entries);
+    let all = ListTotals::of(entries);
     writeln!(
         out,
         "{}, {}, {} of text, {} of shards",

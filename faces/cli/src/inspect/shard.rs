@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
+use manicule::code::json::ShardFolder;
 use manicule::code::shards::{
     Count, Lists, RepositoryInspection, SectionInspection, ShardInspection, ShardSummary,
 };
@@ -12,7 +13,7 @@ use serde_json::json;
 use super::options::Options;
 use crate::command::exit;
 use crate::print::{self, Print};
-use crate::report::{Report, fields};
+use crate::report::Report;
 use crate::units::{counted, percent, plural};
 
 /// Maximum number of rows of languages; the rest is one line. `--json` lists all.
@@ -59,51 +60,35 @@ const LINE: &str = "{name}  {len:B}: [is_read?{documents document}, {text_len:B}
 const SUM: &str = "{shards shard}, {len:B}: {documents document}, {text_len:B} of text[shards_damaged?; {shards_damaged} can't be read]";
 
 pub(super) fn report(shard: &ShardInspection) -> Report {
-    let fields = fields!(shard =>
-        path: print::path(&shard.path), len, format_version, feature_version, min_reader_version,
-        made_at, writer, id, plain_ascii, documents = document_count, text_len, name_len,
-        lines = line_count, symbols = symbol_count, sidecar = has_sidecar);
-    let sorts = [
-        ("languages", &shard.languages),
-        ("categories", &shard.categories),
-        ("skipped", &shard.skipped),
-    ];
-    let report = sorts.into_iter().fold(Report::new(SHARD, fields), |report, (name, counts)| {
-        report.list(name, counts.iter().map(count)).lines(name, rows(counts))
-    });
-    report
-        .text(json!({ "times": shard.len as f64 / shard.text_len.max(1) as f64 }))
-        .list("sections", shard.sections.iter().map(|own| section(own, shard.len)))
-        .part("postings", Some(lists(&shard.postings)))
-        .part("name_postings", Some(lists(&shard.name_postings)))
-        .list("repositories", shard.repositories.iter().map(repository))
+    let times = shard.len as f64 / shard.text_len.max(1) as f64;
+    Report::new(SHARD, print::json(shard))
+        .text(json!({ "times": times }))
+        .lines("languages", rows(&shard.languages))
+        .lines("categories", rows(&shard.categories))
+        .lines("skipped", rows(&shard.skipped))
+        .lines("sections", shard.sections.iter().map(|own| section(own, shard.len)))
+        .lines("postings", Some(lists(&shard.postings)))
+        .lines("name_postings", Some(lists(&shard.name_postings)))
+        .lines("repositories", shard.repositories.iter().map(repository))
         .at_most(REPOSITORIES_MAX)
 }
 
 fn section(section: &SectionInspection, len: u64) -> Report {
-    let fields = fields!(section =>
-        name, offset, len, index_len, items = item_count, about,
-        share: section.len as f64 / len.max(1) as f64);
-    Report::new(SECTION, fields).text(json!({ "percent": percent(section.len, len) }))
+    Report::new(SECTION, print::json(section)).text(json!({ "percent": percent(section.len, len) }))
 }
 
 fn repository(repository: &RepositoryInspection) -> Report {
     let branches = repository.branches.iter();
-    let heads = branches.clone().map(|(name, at)| format!("{name} {}", at.get(..12).unwrap_or(at)));
+    let heads = branches.map(|(name, at)| format!("{name} {}", at.get(..12).unwrap_or(at)));
     let heads = heads.collect::<Vec<_>>().join(", ");
-    let branches = branches.map(|(name, version)| json!({ "name": name, "version": version }));
-    let fields = fields!(repository =>
-        id, name, source, url, branches: branches.collect::<Vec<_>>(), sub_repositories, rank,
-        has_symbols, tombstone = is_tombstone, file_tombstones = file_tombstone_count,
-        documents = document_count, text_len);
     let within = repository.sub_repositories.join(", ");
-    Report::new(REPOSITORY, fields).text(json!({ "heads": heads, "within": within }))
+    Report::new(REPOSITORY, print::json(repository))
+        .text(json!({ "heads": heads, "within": within }))
 }
 
 fn count(count: &Count) -> Report {
     let noun = plural(count.document_count, "document");
-    Report::new(COUNT, fields!(count => name, documents = document_count, text_len))
-        .text(json!({ "noun": noun }))
+    Report::new(COUNT, print::json(count)).text(json!({ "noun": noun }))
 }
 
 /// The first rows, and one for all others.
@@ -119,13 +104,9 @@ fn rows(counts: &[Count]) -> Vec<Report> {
 
 fn lists(lists: &Lists) -> Report {
     let densest = lists.densest.iter();
-    let trigrams = densest.clone().map(|list| format!("{:?} {}", list.trigram, list.posting_count));
-    let densest = densest.map(|list| fields!(list => trigram, postings = posting_count, len));
-    let fields = fields!(lists =>
-        lists = list_count, postings = posting_count, len,
-        list_postings: print::percentiles(lists.lengths), densest: densest.collect::<Vec<_>>());
+    let trigrams = densest.map(|list| format!("{:?} {}", list.trigram, list.posting_count));
     let each = lists.len as f64 / lists.posting_count.max(1) as f64;
-    Report::new(LISTS, fields)
+    Report::new(LISTS, print::json(lists))
         .text(json!({ "each": each, "trigrams": trigrams.collect::<Vec<_>>() }))
 }
 
@@ -142,31 +123,17 @@ pub(super) fn show_folder(
     for shard in shards {
         line(shard).print("shard-line", options.json, out)?;
     }
-    let read = || shards.iter().flat_map(|shard| &shard.documents);
-    let damaged = shards.len() - read().count();
-    let fields = json!({
-        "path": print::path(path), "shards": shards.len(), "shards_damaged": damaged,
-        "len": shards.iter().map(|shard| shard.len).sum::<u64>(),
-        "documents": read().map(|own| own.document_count).sum::<u64>(),
-        "text_len": read().map(|own| own.text_len).sum::<u64>(),
-    });
-    Report::new(SUM, fields).print("shards", options.json, out)?;
-    Ok(exit::if_any(damaged == 0))
+    let is_read = shards.iter().all(|shard| shard.documents.is_ok());
+    let sums = ShardFolder { path, shards };
+    Report::new(SUM, print::json(sums)).print("shards", options.json, out)?;
+    Ok(exit::if_any(is_read))
 }
 
 fn line(shard: &ShardSummary) -> Report {
-    let (fields, whose) = match &shard.documents {
-        Err(error) => (json!({ "error": error }), String::new()),
-        Ok(own) => (
-            fields!(own =>
-            format_version, made_at, documents = document_count, text_len, repositories,
-            tombstones = tombstone_count),
-            whose(&own.repositories),
-        ),
-    };
+    let documents = shard.documents.as_ref();
+    let whose = documents.map_or_else(|_| String::new(), |own| whose(&own.repositories));
     let name = shard.path.file_name().unwrap_or_default().to_string_lossy();
-    Report::new(LINE, fields)
-        .and(fields!(shard => path: print::path(&shard.path), len))
+    Report::new(LINE, print::json(shard))
         .text(json!({ "name": name, "is_read": shard.documents.is_ok(), "whose": whose }))
 }
 

@@ -1,12 +1,14 @@
 //! The index of a tree, shown.
 
+use std::time::SystemTime;
+
 use manicule::cache::now_ns;
+use manicule::code::json::TreeNow;
 use manicule::code::tree::{Inspection, SegmentInspection, Staleness};
 use serde_json::json;
 
-use crate::cache::seconds_since;
 use crate::print;
-use crate::report::{Report, fields};
+use crate::report::Report;
 use crate::units::{human_age, percent};
 
 const TREE: &str = "\
@@ -27,7 +29,8 @@ segment   {name}: {pieces piece}, {pieces_live} live; {lists list} with {posting
 const STALE: &str = "{folders_changed folder} with other names, {folders_gone} gone, {rules_changed} with other rules, {files_changed file} changed";
 
 pub(super) fn report(tree: &Inspection) -> Report {
-    let used = tree.used_at.map(seconds_since);
+    let now = SystemTime::now();
+    let used = tree.used_at.map(|used| now.duration_since(used).map_or(0, |age| age.as_secs()));
     let age = now_ns().saturating_sub(tree.made_at_ns) / 1_000_000_000;
     let index_len = tree.index_len();
     // A segment has some 50 KB of tables whatever its contents: for a smaller tree a percentage
@@ -36,40 +39,21 @@ pub(super) fn report(tree: &Inspection) -> Report {
     let is_stale = tree.staleness.is_some_and(|stale| {
         stale != Staleness { check_us: stale.check_us, ..Staleness::default() }
     });
-    let files = tree.files.iter();
-    let files = files.map(|(name, len)| {
+    let files = tree.files.iter().map(|(name, len)| {
         Report::new("{name:<28} {len:B>9}", json!({ "name": name, "len": len }))
     });
-    let fields = fields!(tree =>
-        tree: print::path(&tree.root), index: print::path(&tree.path), made_at_ns, version, piece_len,
-        used_seconds_ago: used, folders = folder_count, files = file_count,
-        files_with_nul = binary_count, files_unknown = unknown_count, files_unsure = unsure_count,
-        names_left_out = other_count, rules_watched = watched_count, text_len, index_len: index_len);
     let text = json!({
         "is_stale": is_stale, "age": human_age(age), "used": used.map(human_age), "share": share,
         "check_ms": tree.staleness.map(|stale| stale.check_us as f64 / 1e3),
     });
-    Report::new(TREE, fields)
+    Report::new(TREE, print::json(TreeNow { tree, now }))
         .text(text)
-        .list("index_files", files)
-        .list("segments", tree.segments.iter().map(segment))
-        .part("stale", tree.staleness.as_ref().map(stale))
+        .lines("index_files", files)
+        .lines("segments", tree.segments.iter().map(segment))
+        .lines("stale", tree.staleness.map(|stale| Report::new(STALE, print::json(stale))))
 }
 
 fn segment(segment: &SegmentInspection) -> Report {
-    let densest = segment.densest.iter();
-    let densest =
-        densest.map(|(gram, pieces, len)| json!({ "gram": gram, "pieces": pieces, "len": len }));
-    let fields = fields!(segment =>
-        name, len, pieces = piece_count, pieces_live = live_count, lists = list_count,
-        postings = posting_count, list_pieces: print::percentiles(segment.lengths),
-        densest: densest.collect::<Vec<_>>());
     let bits = segment.len as f64 * 8.0 / segment.posting_count.max(1) as f64;
-    Report::new(SEGMENT, fields).text(json!({ "bits": bits }))
-}
-
-fn stale(stale: &Staleness) -> Report {
-    let fields = fields!(stale =>
-        folders_changed, folders_gone, rules_changed, files_changed, check_us);
-    Report::new(STALE, fields)
+    Report::new(SEGMENT, print::json(segment)).text(json!({ "bits": bits }))
 }

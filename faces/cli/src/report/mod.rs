@@ -43,12 +43,6 @@ impl Report {
         Report { template, fields, lines: Vec::new(), text: json!({}) }
     }
 
-    /// Adds fields.
-    pub(crate) fn and(mut self, fields: Json) -> Report {
-        add(&mut self.fields, fields);
-        self
-    }
-
     /// Adds values to the text alone.
     pub(crate) fn text(mut self, values: Json) -> Report {
         add(&mut self.text, values);

@@ -5,6 +5,7 @@ pub mod compound;
 mod ctags;
 pub mod git;
 pub mod index;
+pub mod json;
 mod opened;
 pub mod search;
 pub mod shards;

@@ -22,7 +22,7 @@ use std::fmt;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-pub use text::text;
+pub use text::{TextOrBytes, text};
 
 /// What is a JSON object for programs.
 pub trait Report {

@@ -8,7 +8,8 @@ use anyhow::Result;
 use manicule::code::IndexCall;
 use manicule::code::git::GitReport;
 use manicule::code::index::Skip;
-use serde_json::{Value, json};
+use manicule::code::json::{Indexed, IndexedShard, OfCommits};
+use serde_json::json;
 
 use crate::messages::say;
 use crate::print::{self, Form, Print};
@@ -98,45 +99,17 @@ impl Done {
     }
 
     fn print_json(&self, call: &IndexCall, took: Duration, out: &mut Print) -> Result<()> {
-        let (name, report) = (&self.repository, &self.report.index);
+        let (repository, report) = (&*self.repository, &self.report.index);
         for shard in &report.shards {
-            let fields = json!({
-                "repository": name,
-                "path": print::path(&shard.path),
-                "len": shard.len,
-                "documents": shard.document_count,
-                "postings": shard.posting_count,
-                "windows": shard.window_count,
-            });
-            out.row("shard", fields)?;
+            out.report("shard", IndexedShard { repository, shard })?;
         }
-        let skipped =
-            report.skipped.iter().map(|(skip, count)| (word(*skip).into(), (*count).into()));
-        let skipped: serde_json::Map<String, Value> = skipped.collect();
-        let mut fields = json!({
-            "repository": name,
-            "folder": print::path(&call.folder),
-            "output": print::path(&call.output),
-            "unchanged": report.is_unchanged,
-            "replaces": report.replaced.as_ref().map(ToString::to_string),
-            "shards": report.shards.len(),
-            "tombstones": report.tombstones.iter().map(|path| print::path(path)).collect::<Vec<_>>(),
-            "len": report.shards.iter().map(|shard| shard.len).sum::<u64>(),
-            "documents": report.document_count,
-            "text_len": report.text_len,
-            "skipped": skipped,
-            "symbols": report.symbol_count,
-            "without_symbols": report.without_symbols,
-            "took_ms": took.as_millis() as u64,
-        });
-        match self.of {
-            Of::Folder => fields["unread"] = report.is_unread.into(),
-            Of::Repository => {
-                fields["kept"] = self.report.kept.into();
-                fields["delta"] = self.report.is_delta.into();
-            }
-        }
-        Ok(out.row("summary", fields)?)
+        let mut run = match self.of {
+            Of::Folder => json!({ "unread": report.is_unread }),
+            Of::Repository => print::json(OfCommits(&self.report)),
+        };
+        run["took_ms"] = (took.as_millis() as u64).into();
+        let indexed = Indexed { repository, call, report };
+        Ok(out.row("summary", print::json_with(indexed, run))?)
     }
 }
 
@@ -154,14 +127,5 @@ fn reason(skip: Skip, call: &IndexCall) -> String {
         ),
         Skip::Binary => "they hold a NUL".to_owned(),
         Skip::TooSmall => "shorter than three bytes".to_owned(),
-    }
-}
-
-fn word(skip: Skip) -> &'static str {
-    match skip {
-        Skip::TooLarge => "too_large",
-        Skip::TooSmall => "too_small",
-        Skip::Binary => "binary",
-        Skip::TooManyTrigrams => "too_many_trigrams",
     }
 }
