@@ -4,10 +4,10 @@ use std::io;
 
 use anyhow::Result;
 use manicule::rows::inspect::{
-    BlockShape, IndexKind, KeyShown, PartitionShape, SstableInspection, TableInspection,
+    BlockShape, IndexKind, PartitionShape, SstableInspection, TableInspection,
 };
 use manicule::times::utc;
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
 use crate::command::exit;
 use crate::messages::say;
@@ -98,37 +98,18 @@ fn files_len(sstable: &SstableInspection) -> u64 {
 }
 
 fn report(sstable: &SstableInspection) -> Report {
-    let files = sstable.components.iter();
-    let rows = files.clone().map(|(name, len)| {
+    let files = sstable.components.iter().map(|(name, len)| {
         Report::new("{name:<18} {len:B>9}", json!({ "name": name, "len": len }))
     });
-    let files: Map<String, Json> = files.map(|(name, len)| (name.clone(), (*len).into())).collect();
-    let compression = sstable.compression.as_ref();
-    let compression = compression.map(|of| fields!(of => class, chunk_len, chunks = chunk_count));
-    let filter = sstable.filter.map(|of| {
-        fields!(of =>
-        hash_functions = hash_count, bits = bit_count, bits_set = set_bit_count, chance)
-    });
-    let key = |key: &KeyShown| fields!(key => key, token);
-    let (first, last) = sstable.keys.as_ref().map(|keys| (key(&keys.0), key(&keys.1))).unzip();
-    let (times, ttls) = (sstable.local_times, sstable.ttls);
-    let fields = fields!(sstable =>
-        path: print::path(&sstable.path), name, version, components: files, partitioner, data_len,
-        compression: compression, partitions = partition_count, keys_estimated = key_estimate,
-        rows = row_count, columns_set = column_count, tombstones = tombstone_count,
-        timestamps: sstable.timestamps.map(|(min, max)| json!({ "min": min, "max": max })),
-        local_deletion_times: json!({ "min": times.0, "max": times.1 }),
-        ttls: json!({ "min": ttls.0, "max": ttls.1 }), level, repaired_at, filter: filter,
-        samples = sample_count, first_key: first, last_key: last, errors = broken);
     let text = json!({
         "estimate": sstable.key_estimate.map(grouped), "written": written(sstable),
-        "deleted": deleted(sstable), "has_ttl": ttls != (0, 0),
+        "deleted": deleted(sstable), "has_ttl": sstable.ttls != (0, 0),
         "has_samples": sstable.sample_count.is_some(),
     });
-    Report::new(SSTABLE, fields)
+    Report::new(SSTABLE, print::json(sstable))
         .text(text)
-        .lines("components", rows)
-        .part("partition", sstable.partition.as_ref().map(partition_report))
+        .lines("components", files)
+        .lines("partition", sstable.partition.as_ref().map(partition_report))
 }
 
 /// Times of writing.
@@ -157,30 +138,23 @@ fn deleted(sstable: &SstableInspection) -> String {
 /// a range deletion that is open.
 fn partition_report(partition: &PartitionShape) -> Report {
     let count = counted(partition.block_count, "block");
-    let (index, how) = match partition.index {
-        IndexKind::None => (Json::Null, "none: it is one block".to_owned()),
-        IndexKind::Promoted(len) => (
-            json!({ "promoted_len": len }),
-            format!("{count}, promoted index of {}", human_len(len)),
-        ),
-        IndexKind::Trie(root) => {
-            (json!({ "trie_root": root }), format!("{count}, trie with its root at {root}"))
-        }
+    let how = match partition.index {
+        IndexKind::None => "none: it is one block".to_owned(),
+        IndexKind::Promoted(len) => format!("{count}, promoted index of {}", human_len(len)),
+        IndexKind::Trie(root) => format!("{count}, trie with its root at {root}"),
     };
     let longest = partition.blocks.iter().map(|block| block.len).max().unwrap_or(0).max(1);
     let before = std::iter::once(None).chain(partition.blocks.iter().map(|own| Some(own.number)));
     let blocks = partition.blocks.iter().zip(before).map(|(own, before)| {
         let bar = "█".repeat((own.len * BAR_LEN).div_ceil(longest) as usize);
         let skips = before.is_some_and(|before| before + 1 < own.number);
-        let fields = fields!(own => number, offset, len, first, last, open = is_open);
-        Report::new(BLOCK, fields).text(json!({ "skips": skips, "bar": bar, "names": names(own) }))
+        Report::new(BLOCK, print::json(own))
+            .text(json!({ "skips": skips, "bar": bar, "names": names(own) }))
     });
-    let is_indexed = !index.is_null();
-    let fields =
-        fields!(partition => key, token, position, len, blocks = block_count, index: index);
-    Report::new(PARTITION, fields)
+    let is_indexed = !matches!(partition.index, IndexKind::None);
+    Report::new(PARTITION, print::json(partition))
         .text(json!({ "how": how, "is_indexed": is_indexed }))
-        .list("shown", blocks)
+        .lines("shown", blocks)
 }
 
 fn names(block: &BlockShape) -> String {

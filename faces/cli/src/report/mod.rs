@@ -59,25 +59,7 @@ impl Report {
         self
     }
 
-    /// Adds reports: a list for programs, lines in the text.
-    pub(crate) fn list(
-        mut self,
-        name: &'static str,
-        reports: impl IntoIterator<Item = Report>,
-    ) -> Report {
-        let reports: Vec<Report> = reports.into_iter().collect();
-        self.fields[name] = reports.iter().map(|report| report.fields.clone()).collect();
-        self.lines(name, reports)
-    }
-
-    /// Adds a report: an object for programs, or null, and lines in the text.
-    pub(crate) fn part(mut self, name: &'static str, report: Option<Report>) -> Report {
-        self.fields[name] = report.as_ref().map(|report| report.fields.clone()).into();
-        self.lines(name, report)
-    }
-
-    /// Truncates the list that was added last to `max` lines of text; `more` is the number of those
-    /// left out.
+    /// Truncates the lines that were added last to `max`; `more` is the number of those left out.
     pub(crate) fn at_most(mut self, max: usize) -> Report {
         let lines = self.lines.first_mut().map(|(_, lines)| lines);
         let more = lines.as_ref().map_or(0, |lines| lines.len().saturating_sub(max));
@@ -138,13 +120,12 @@ mod tests {
             let fields = fields!(dot => x = x_count, len, y: dot.x_count * 2);
             Report::new("{x}, {y}: {len:B}", fields).text(json!({ "y": "two" }))
         };
-        let report = Report::new("dots {dots}\nand {more}: {last}", json!({}))
-            .part("last", dots.last().map(dot))
-            .list("dots", dots.iter().map(dot))
+        let all = json!({ "dots": dots.iter().map(|own| dot(own).fields).collect::<Vec<_>>() });
+        let report = Report::new("dots {dots}\nand {more}: {last}", all)
+            .lines("last", dots.last().map(dot))
+            .lines("dots", dots.iter().map(dot))
             .at_most(2);
-        let last = json!({ "x": 3, "len": 0, "y": 6 });
-        assert_eq!(report.fields["last"], last);
-        assert_eq!(report.fields["dots"][2], last);
+        assert_eq!(report.fields["dots"][2], json!({ "x": 3, "len": 0, "y": 6 }));
         let text = "dots 1, two: 5 B\n     2, two: 2.0 KB\nand 1: 3, two: 0 B";
         assert_eq!(report.as_text(), text);
     }

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use manicule::rows::json::ColumnSums;
 use manicule::rows::{ColumnShare, Shares, quoted_name};
-use serde_json::json;
 
 use super::recursive::or_one_below;
 use super::shared::{name_left_out, open_whole};
@@ -97,19 +97,6 @@ fn print_text(shares: &Shares, sstable_count: u64, out: &mut Print) -> Result<()
 }
 
 fn print_json(shares: &Shares, sstable_count: u64, out: &mut Print) -> Result<()> {
-    for ColumnShare { name, is_static, kind, counts } in &shares.columns {
-        let mut row = json!({
-            "name": String::from_utf8_lossy(name), "kind": kind.cql(), "static": is_static,
-        });
-        for (name, count) in counts.fields() {
-            row[name] = count.into();
-        }
-        out.row("column", row)?;
-    }
-    let sums = json!({
-        "bytes": shares.data_len, "partition_bytes": shares.partitions, "row_bytes": shares.rows,
-        "marker_bytes": shares.markers, "sstables": sstable_count,
-    });
-    out.row("summary", sums)?;
-    Ok(())
+    shares.columns.iter().try_for_each(|column| out.report("column", column))?;
+    Ok(out.report("summary", ColumnSums { shares, sstable_count })?)
 }

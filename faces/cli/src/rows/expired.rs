@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use manicule::rows::json::ExpiredSstable;
 use manicule::rows::{Expired, GC_GRACE_S, Overview, expired};
 use manicule::times::utc;
 use serde_json::json;
@@ -14,7 +15,7 @@ use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -83,7 +84,11 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let dropped = expired.iter().filter(|one| one.is_droppable());
     let dropped_len: u64 = dropped.clone().map(|one| all[one.sstable].len).sum();
     for one in &expired {
-        if call.json { print_json(one, all, out)? } else { print_text(one, all, out)? }
+        if call.json {
+            out.report("expired", ExpiredSstable { expired: one, all })?
+        } else {
+            print_text(one, all, out)?
+        }
     }
     let dropped_count = dropped.count();
     if call.json {
@@ -124,27 +129,5 @@ fn print_text(expired: &Expired, all: &[Overview], out: &mut Print) -> Result<()
         let oldest = utc(other.stats.statistics.min_timestamp.div_euclid(1000));
         writeln!(out, "    {what} {}, oldest write {oldest}", other.stats.descriptor)?;
     }
-    Ok(())
-}
-
-fn print_json(expired: &Expired, all: &[Overview], out: &mut Print) -> Result<()> {
-    let own = &all[expired.sstable];
-    let blockers = expired.blockers.iter().map(|blocker| {
-        let other = &all[blocker.sstable];
-        json!({
-            "sstable": other.stats.descriptor.to_string(), "overlaps": blocker.overlaps,
-            "min_timestamp": other.stats.statistics.min_timestamp,
-        })
-    });
-    let row = json!({
-        "sstable": own.stats.descriptor.to_string(),
-        "path": print::path(&own.path),
-        "bytes": own.len,
-        "max_local_deletion_time": own.stats.statistics.max_local_time,
-        "max_timestamp": own.stats.statistics.max_timestamp,
-        "droppable": expired.is_droppable(),
-        "blockers": blockers.collect::<Vec<_>>(),
-    });
-    out.row("expired", row)?;
     Ok(())
 }

@@ -4,14 +4,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use serde_json::json;
+use manicule::rows::json::Holder;
 
 use super::recursive::or_one_below;
 use super::shared::{key_of, name_left_out, open_table};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::units::counted;
 
 pub(super) static COMMAND: Command = Command {
@@ -55,17 +55,13 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
     name_left_out(&found.left_out);
     for (path, offset) in &found.list {
         if call.json {
-            out.row("holder", json!({ "path": print::path(path), "offset": offset }))?
+            out.report("holder", Holder { path, offset: *offset })?
         } else {
             writeln!(out, "{}", path.display())?
         }
     }
     if call.json {
-        let sums = json!({
-            "sstables": found.sstable_count, "admitted": found.admitted_count,
-            "holding": found.list.len(),
-        });
-        out.row("summary", sums)?;
+        out.report("summary", &found)?;
     } else if found.list.is_empty() {
         let (table, all) = (call.table.display(), counted(found.sstable_count as u64, "SSTable"));
         say(&format_args!("{table}: none of {all} has the partition {}", call.key));

@@ -5,9 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use manicule::rows::json::ListedSstable;
 use manicule::rows::{Overview, Overviews};
 use manicule::times::utc;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::shared::{name_left_out, open_table};
@@ -15,7 +16,7 @@ use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -105,7 +106,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         for one in list {
             (count, len) = (count + 1, len + one.len);
             if call.json {
-                out.row("sstable", as_json(one, list, call))?
+                let gc_before = call.gc_before;
+                out.report("sstable", ListedSstable { one, all: list, gc_before })?
             } else {
                 out.write_all(line(one, call).as_bytes())?
             }
@@ -149,26 +151,4 @@ fn name(one: &Overview, call: &Call) -> String {
         Some(folder) => folder.join(name).display().to_string(),
         None => name,
     }
-}
-
-fn as_json(one: &Overview, all: &[Overview], call: &Call) -> Json {
-    let statistics = &one.stats.statistics;
-    let overlaps = one.overlaps.as_ref().map(|others| {
-        let names = others.iter().map(|&other| all[other].stats.descriptor.to_string());
-        names.collect::<Vec<_>>()
-    });
-    json!({
-        "sstable": one.stats.descriptor.to_string(),
-        "path": print::path(&one.path),
-        "bytes": one.len,
-        "level": statistics.level,
-        "repaired_at": statistics.repaired_at,
-        "pending_repair": statistics.pending_repair.is_some(),
-        "min_timestamp": statistics.min_timestamp,
-        "max_timestamp": statistics.max_timestamp,
-        "first_token": one.tokens.map(|tokens| tokens.0.0),
-        "last_token": one.tokens.map(|tokens| tokens.1.0),
-        "droppable_tombstones": statistics.droppable_ratio(call.gc_before),
-        "overlaps": overlaps,
-    })
 }

@@ -4,15 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use manicule::rows::json::MarkedSstable;
 use manicule::rows::{MarkCall, Repaired, mark};
 use manicule::times::{milliseconds, utc};
-use serde_json::json;
 
 use super::times::system_now;
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::units::counted;
 
 pub(super) static COMMAND: Command = Command {
@@ -100,13 +100,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         changed_count += u64::from(marked.is_changed);
         let [before, after] = [&marked.before, &marked.after];
         if call.json {
-            let row = json!({
-                "path": print::path(&path), "changed": marked.is_changed,
-                "level": [before.level, after.level],
-                "repaired_at": [before.repaired_at, after.repaired_at],
-                "pending_repair": [before.pending_repair.is_some(), after.pending_repair.is_some()],
-            });
-            out.row("sstable", row)?;
+            out.report("sstable", MarkedSstable { path: &path, marked })?;
             return Ok::<(), anyhow::Error>(());
         }
         let mut changes = Vec::new();

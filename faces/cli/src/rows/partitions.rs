@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use manicule::rows::json::{LargePartition, PartitionSums};
 use manicule::rows::{
     GC_GRACE_S, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times,
 };
-use serde_json::{Value as Json, json};
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::shared::{name_left_out, open_whole};
@@ -16,7 +16,7 @@ use super::times::{NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{self, counted, human_len};
 
@@ -208,30 +208,8 @@ fn print_text(found: &Found, out: &mut Print) -> Result<()> {
 fn print_json(found: &Found, out: &mut Print) -> Result<()> {
     let Found { report, sstable_count, folders } = found;
     for (place, (key, size)) in report.largest.iter().enumerate() {
-        let mut json = as_json(key, size);
-        if let Some(folders) = folders {
-            json["table"] = print::path(&folders[place]);
-        }
-        out.row("partition", json)?;
+        let table = folders.as_ref().map(|folders| &*folders[place]);
+        out.report("partition", LargePartition { key, size, table })?;
     }
-    let PartitionReport { count, bytes, .. } = report;
-    let sums = json!({ "partitions": count, "bytes": bytes, "sstables": sstable_count });
-    out.row("summary", sums)?;
-    Ok(())
-}
-
-fn as_json(key: &str, size: &PartitionSize) -> Json {
-    let mut json = json!({
-        "key": key,
-        "token": size.token.map(|token| token.0),
-        "bytes": size.len,
-        "blocks": size.block_count,
-        "sstables": size.parts.len(),
-    });
-    if let Some(counts) = &size.counts {
-        json["rows"] = counts.rows.into();
-        json["cells"] = counts.cells.into();
-        json["tombstones"] = counts.total().into();
-    }
-    json
+    Ok(out.report("summary", PartitionSums { report, sstable_count: *sstable_count })?)
 }

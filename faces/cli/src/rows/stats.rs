@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use manicule::rows::json::CountedSstable;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::shared::{name_left_out, open_table};
-use super::stats_fields::{as_json, put_text};
+use super::stats_fields::put_text;
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -95,7 +96,7 @@ fn table(path: &Path, call: &Call, place: &mut u64, out: &mut Print) -> Result<b
     for sstable in &found.sstables {
         match sstable {
             Ok(stats) if call.json => {
-                let mut json = as_json(stats, call.gc_before);
+                let mut json = print::json(CountedSstable { stats, gc_before: call.gc_before });
                 if call.tables.is_recursive {
                     json["table"] = print::path(path);
                 }
@@ -103,7 +104,8 @@ fn table(path: &Path, call: &Call, place: &mut u64, out: &mut Print) -> Result<b
             }
             Ok(stats) => {
                 let mut text = String::new();
-                put_text(stats, call.gc_before, &mut text)?;
+                let counted = CountedSstable { stats, gc_before: call.gc_before };
+                put_text(counted, &mut text)?;
                 out.write_all(if *place > 0 { b"\n" } else { b"" })?;
                 if call.tables.is_recursive {
                     writeln!(out, "Table: {}", path.display())?;

@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use manicule::rows::json::{PartitionWithTombstones, TableTombstones, TombstoneSums};
 use manicule::rows::{
     AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, Times, TombstoneCounts, TombstoneKind,
     TombstoneReport, TombstonesCall,
 };
 use manicule::times::utc;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::shared::{name_left_out, open_whole};
@@ -134,14 +135,8 @@ fn answer_all(call: &Call, out: &mut Print) -> Result<u8> {
     for (path, (report, sstable_count)) in &tables {
         let (counts, affected) = (&report.all.counts, report.all.affected_count);
         if call.json {
-            let mut json = json!({
-                "path": print::path(path),
-                "sstables": sstable_count,
-                "partitions": report.all.partition_count,
-                "partitions_with_tombstones": affected,
-            });
-            add_counts(counts, &mut json);
-            out.row("table", json)?;
+            let (all, sstable_count) = (&report.all, *sstable_count);
+            out.report("table", TableTombstones { path, all, sstable_count })?;
             continue;
         }
         write!(out, "{:>10}{:>10}", counts.total(), counts.of_rows())?;
@@ -162,9 +157,8 @@ fn print_sums(
 ) -> Result<()> {
     let Times { now, gc_grace_s } = call.tombstones.times;
     if call.json {
-        let mut json = json!({ "now": now, "gc_grace_seconds": gc_grace_s, "tables": table_count });
-        add_counts(sums, &mut json);
-        out.row("summary", json)?;
+        let call = json!({ "now": now, "gc_grace_seconds": gc_grace_s, "tables": table_count });
+        out.row("summary", print::json_with(sums, call))?;
         return Ok(());
     }
     let (tombstones, tables) = (counted(sums.total(), "tombstone"), counted(table_count, "table"));
@@ -259,37 +253,8 @@ fn print_json(
 ) -> Result<()> {
     for (kind, partitions) in &report.lists {
         for (key, partition) in partitions {
-            let mut json = json!({
-                "by": kind.word(),
-                "key": key,
-                "sstables": partition.sstable_count,
-                "oldest": partition.oldest,
-            });
-            add_counts(&partition.counts, &mut json);
-            out.row("partition", json)?;
+            out.report("partition", PartitionWithTombstones { kind: *kind, key, partition })?;
         }
     }
-    let all = &report.all;
-    let ages = all.ages.iter().enumerate().map(|(place, count)| {
-        let limit = AGE_LIMITS_S.get(place);
-        json!({ "under_seconds": limit, "tombstones": count })
-    });
-    let mut sums = json!({
-        "now": times.now,
-        "gc_grace_seconds": times.gc_grace_s,
-        "sstables": sstable_count,
-        "partitions": all.partition_count,
-        "partitions_with_tombstones": all.affected_count,
-        "ages": ages.collect::<Vec<_>>(),
-    });
-    add_counts(&all.counts, &mut sums);
-    out.row("summary", sums)?;
-    Ok(())
-}
-
-fn add_counts(counts: &TombstoneCounts, json: &mut Json) {
-    json["tombstones"] = counts.total().into();
-    for (name, count) in counts.fields() {
-        json[name] = count.into();
-    }
+    Ok(out.report("summary", TombstoneSums { report, times, sstable_count })?)
 }

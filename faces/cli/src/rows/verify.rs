@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use manicule::inspect::{Error, Verified};
+use manicule::rows::json::VerifiedTable;
 use manicule::rows::{Depth, VerifyCall, verify};
 use serde_json::json;
 
@@ -13,7 +14,7 @@ use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::inspect::{self, Shown};
 use crate::messages::say;
-use crate::print::{self, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::units::{counted, human_len};
 
@@ -134,16 +135,7 @@ fn print_table(
 ) -> Result<()> {
     let finding_count = verified.verdict.findings.count;
     if is_json {
-        let is_ok = finding_count + unread_count == 0;
-        let mut fields = json!({
-            "path": print::path(path), "ok": is_ok,
-            "findings": finding_count, "unread": unread_count,
-        });
-        for (name, count) in &verified.counts {
-            fields[*name] = (*count).into();
-        }
-        out.row("verified", fields)?;
-        return Ok(());
+        return Ok(out.report("verified", VerifiedTable { path, verified, unread_count })?);
     }
     let of = |name: &str| {
         let named = verified.counts.iter().find(|(other, _)| *other == name);

@@ -15,6 +15,7 @@ mod facts;
 mod find;
 mod holders;
 pub mod inspect;
+pub mod json;
 mod keys;
 mod listing;
 mod load;
