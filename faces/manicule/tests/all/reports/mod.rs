@@ -1,5 +1,9 @@
 //! Reports as JSON, by the façade alone: what the guide documents for `--json`.
 
+mod blobs;
+mod code;
+mod graph;
+mod rows;
 mod series;
 
 use manicule::json::{Json, Report};
