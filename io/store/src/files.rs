@@ -98,10 +98,16 @@ impl Files for Disk {
 /// Opens a plain file. Anything else in its place is an error, and not waited for as a pipe would
 /// be.
 pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    open_with_len(path, options).map(|(file, _)| file)
+}
+
+/// As [`open_plain`], with the length that the file has.
+pub(crate) fn open_with_len(path: &Path, options: &OpenOptions) -> io::Result<(File, u64)> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = options.clone().custom_flags(flags.bits() as i32).open(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
+    let seen = file.metadata()?;
+    if seen.is_file() {
+        Ok((file, seen.len()))
     } else {
         Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"))
     }

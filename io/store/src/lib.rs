@@ -23,6 +23,7 @@ mod random;
 mod range;
 mod rights;
 mod spill;
+pub mod store;
 mod system;
 pub mod threads;
 mod writers;

@@ -5,6 +5,8 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
+use crate::entry::EntryKind;
+
 /// An entry of a folder, by its name.
 #[derive(Clone, Debug)]
 pub struct NamedEntry {
@@ -26,6 +28,16 @@ impl NamedEntry {
     /// An entry of which no more is known.
     pub fn of(name: OsString) -> Self {
         NamedEntry { name, file_type: None }
+    }
+
+    /// Its kind as the folder told it; `None` for a link.
+    pub(crate) fn told_kind(&self) -> Option<EntryKind> {
+        match self.file_type? {
+            told if told.is_symlink() => None,
+            told if told.is_file() => Some(EntryKind::File),
+            told if told.is_dir() => Some(EntryKind::Folder),
+            _ => Some(EntryKind::Rest),
+        }
     }
 
     /// Whether it is a folder, or a link that leads to one. Only a link, and what nothing is known

@@ -9,8 +9,9 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::key::{FileKey, Key, PAGE_KIND};
+use super::key::{Key, PAGE_KIND};
 use super::shard::{Cached, Shard};
+use crate::store::Version;
 
 /// How large a cache is, and how it is divided.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +99,7 @@ impl Cache {
     }
 
     /// A page, if it is there.
-    pub(super) fn page(&self, file: FileKey, at: u64) -> Option<Arc<[u8]>> {
+    pub(super) fn page(&self, file: Version, at: u64) -> Option<Arc<[u8]>> {
         match self.get(&Key { file, kind: PAGE_KIND, at })? {
             Cached::Page(page) => Some(page),
             Cached::Parsed(_) => None,
@@ -106,7 +107,7 @@ impl Cache {
     }
 
     /// Adds a page; the answer is the one that all share.
-    pub(super) fn insert_page(&self, file: FileKey, at: u64, page: Arc<[u8]>) -> Arc<[u8]> {
+    pub(super) fn insert_page(&self, file: Version, at: u64, page: Arc<[u8]>) -> Arc<[u8]> {
         let bytes = page.len() as u64;
         let key = Key { file, kind: PAGE_KIND, at };
         match self.insert(key, Cached::Page(Arc::clone(&page)), bytes) {
@@ -117,7 +118,7 @@ impl Cache {
 
     /// A parsed value of a kind, which isn't [`PAGE_KIND`], that begins at an offset of a file, if
     /// it is there.
-    pub fn parsed<T: Any + Send + Sync>(&self, file: FileKey, kind: u8, at: u64) -> Option<Arc<T>> {
+    pub fn parsed<T: Any + Send + Sync>(&self, file: Version, kind: u8, at: u64) -> Option<Arc<T>> {
         match self.get(&Key { file, kind, at })? {
             Cached::Parsed(value) => value.downcast().ok(),
             Cached::Page(_) => None,
@@ -128,7 +129,7 @@ impl Cache {
     /// share.
     pub fn insert_parsed<T: Any + Send + Sync>(
         &self,
-        file: FileKey,
+        file: Version,
         kind: u8,
         at: u64,
         value: T,
@@ -143,7 +144,7 @@ impl Cache {
     }
 
     /// Drops a thing that a scan has walked past, unless others used it since it entered.
-    pub fn drop_unused(&self, file: FileKey, kind: u8, at: u64) {
+    pub fn drop_unused(&self, file: Version, kind: u8, at: u64) {
         let key = Key { file, kind, at };
         let hash = key.hash(self.seed);
         lock(&self.part(hash).shard).drop_unused(&key, hash);

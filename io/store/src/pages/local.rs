@@ -7,16 +7,16 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-use super::key::FileKey;
 use super::source::{ByteSource, ReadCounts};
 use crate::files::open_plain;
 use crate::map::Mapped;
 use crate::range::read_range;
+use crate::store::Version;
 
 /// A file that is read in place.
 #[derive(Debug)]
 pub struct MappedFile {
-    key: FileKey,
+    version: Version,
     map: Mapped,
 }
 
@@ -24,13 +24,13 @@ impl MappedFile {
     /// Maps a plain file that nobody changes in place.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = open_plain(path, OpenOptions::new().read(true))?;
-        Ok(MappedFile { key: FileKey::of(&file)?, map: Mapped::of(&file)? })
+        Ok(MappedFile { version: Version::of(&file)?, map: Mapped::of(&file)? })
     }
 }
 
 impl ByteSource for MappedFile {
-    fn key(&self) -> FileKey {
-        self.key
+    fn version(&self) -> Version {
+        self.version
     }
 
     fn len(&self) -> u64 {
@@ -63,7 +63,7 @@ const DIRECT_ALIGN: usize = 4096;
 /// A file that is read by position: one call a range.
 #[derive(Debug)]
 pub struct PositionedFile {
-    key: FileKey,
+    version: Version,
     file: File,
     system_cache: SystemCache,
 }
@@ -80,7 +80,7 @@ impl PositionedFile {
             SystemCache::Used => open_plain(path, &options)?,
             SystemCache::Bypassed => options.open(path)?,
         };
-        Ok(PositionedFile { key: FileKey::of(&file)?, file, system_cache })
+        Ok(PositionedFile { version: Version::of(&file)?, file, system_cache })
     }
 
     /// Reads whole aligned blocks and copies what is wanted: as many bytes more as lie in them.
@@ -110,12 +110,8 @@ impl PositionedFile {
 }
 
 impl ByteSource for PositionedFile {
-    fn key(&self) -> FileKey {
-        self.key
-    }
-
-    fn len(&self) -> u64 {
-        self.key.len()
+    fn version(&self) -> Version {
+        self.version
     }
 
     fn mapped(&self) -> Option<&[u8]> {

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use super::budget::{Budget, OverBudget};
 use super::bytes::Bytes;
 use super::cache::Cache;
-use super::key::{FileKey, PAGE_KIND};
-use super::source::{ByteSource, ReadCounts};
+use super::key::PAGE_KIND;
+use super::source::{ByteSource, Part, ReadCounts};
+use crate::store::Version;
 
 /// What becomes of pages after a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +95,9 @@ impl Paged {
         Paged { source, cache, page_len: page_len.into() }
     }
 
-    /// The file's identity.
-    pub fn key(&self) -> FileKey {
-        self.source.key()
+    /// Identity of the file's contents.
+    pub fn version(&self) -> Version {
+        self.source.version()
     }
 
     /// Its length in bytes.
@@ -220,7 +221,7 @@ impl Paged {
     }
 
     fn look(&self, at: u64, reading: &mut Reading<'_>) -> Option<Arc<[u8]>> {
-        let page = self.cache.page(self.key(), at);
+        let page = self.cache.page(self.version(), at);
         let is_hit = u64::from(page.is_some());
         reading.counts.cache_hits += is_hit;
         reading.counts.cache_misses += 1 - is_hit;
@@ -243,7 +244,7 @@ impl Paged {
         Ok(pages
             .map(|(number, page)| {
                 let at = starts.start + number * self.page_len;
-                self.cache.insert_page(self.key(), at, page.into())
+                self.cache.insert_page(self.version(), at, page.into())
             })
             .collect())
     }
@@ -258,16 +259,35 @@ impl Paged {
         if self.source.mapped().is_some() {
             return Ok(());
         }
-        let rounds = reading.counts.rounds;
+        let mut starts = Vec::new();
         for range in ranges {
             let mut at = range.start / self.page_len * self.page_len;
             while at < range.end.min(self.len()) {
-                if self.cache.page(self.key(), at).is_none() {
-                    self.fetch(at..at + 1, reading)?;
-                    reading.counts.rounds = rounds + 1;
+                if !starts.contains(&at) && self.cache.page(self.version(), at).is_none() {
+                    starts.push(at);
                 }
                 at += self.page_len;
             }
+        }
+        if starts.is_empty() { Ok(()) } else { self.fetch_apart(&starts, reading) }
+    }
+
+    /// Reads pages that lie apart, side by side, and puts them into the cache.
+    fn fetch_apart(&self, starts: &[u64], reading: &mut Reading<'_>) -> Result<(), PageError> {
+        let len_of = |at: u64| self.page_len.min(self.len() - at);
+        let len: u64 = starts.iter().map(|&at| len_of(at)).sum();
+        let _held = reading.budget.take(len)?;
+        let mut bytes = vec![0; len as usize];
+        let (mut rest, mut parts) = (&mut bytes[..], Vec::with_capacity(starts.len()));
+        for &at in starts {
+            let (out, after) = rest.split_at_mut(len_of(at) as usize);
+            parts.push(Part { at, out });
+            rest = after;
+        }
+        reading.counts.rounds += 1;
+        self.source.read_parts(&mut parts, reading.counts)?;
+        for Part { at, out } in parts {
+            self.cache.insert_page(self.version(), at, Arc::from(&*out));
         }
         Ok(())
     }
@@ -280,7 +300,7 @@ impl Paged {
         // A page that the range ends in is still in use.
         let mut at = range.start / self.page_len * self.page_len;
         while at + self.page_len <= range.end {
-            self.cache.drop_unused(self.key(), PAGE_KIND, at);
+            self.cache.drop_unused(self.version(), PAGE_KIND, at);
             at += self.page_len;
         }
     }
@@ -294,13 +314,13 @@ impl Paged {
         reading: &mut Reading<'_>,
         parse: impl FnOnce(&mut Reading<'_>) -> Result<(T, u64), E>,
     ) -> Result<Arc<T>, E> {
-        if let Some(there) = self.cache.parsed(self.key(), kind, at) {
+        if let Some(there) = self.cache.parsed(self.version(), kind, at) {
             reading.counts.cache_hits += 1;
             return Ok(there);
         }
         reading.counts.cache_misses += 1;
         let (value, bytes) = parse(reading)?;
-        Ok(self.cache.insert_parsed(self.key(), kind, at, value, bytes))
+        Ok(self.cache.insert_parsed(self.version(), kind, at, value, bytes))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use super::key::FileKey;
+use crate::store::Version;
 
 manicule_core::counts! {
     /// What a query read, and what it found in the cache.
@@ -23,11 +23,13 @@ manicule_core::counts! {
 
 /// An immutable file whose bytes can be read by range.
 pub trait ByteSource: fmt::Debug + Send + Sync {
-    /// Its identity. Bytes of two sources with the same one are the same.
-    fn key(&self) -> FileKey;
+    /// Identity of its contents: bytes of two sources of one version are the same.
+    fn version(&self) -> Version;
 
     /// Its length in bytes.
-    fn len(&self) -> u64;
+    fn len(&self) -> u64 {
+        self.version().len()
+    }
 
     /// Whether it has no bytes.
     fn is_empty(&self) -> bool {
@@ -42,4 +44,22 @@ pub trait ByteSource: fmt::Debug + Send + Sync {
     /// # Errors
     /// Of the system; `UnexpectedEof` for a range that is not in the file.
     fn read_at(&self, at: u64, out: &mut [u8], counts: &mut ReadCounts) -> io::Result<()>;
+
+    /// Fills each part with the bytes from its offset on: one round, whatever their number. Where
+    /// waiting costs nothing they are read one after the other.
+    ///
+    /// # Errors
+    /// As [`ByteSource::read_at`]; what the parts hold then is not said.
+    fn read_parts(&self, parts: &mut [Part<'_>], counts: &mut ReadCounts) -> io::Result<()> {
+        parts.iter_mut().try_for_each(|part| self.read_at(part.at, part.out, counts))
+    }
+}
+
+/// A range that is wanted, and its buffer.
+#[derive(Debug)]
+pub struct Part<'o> {
+    /// Offset of its first byte.
+    pub at: u64,
+    /// As many bytes as it has.
+    pub out: &'o mut [u8],
 }

@@ -75,7 +75,7 @@ fn sources_agree_and_count_their_reads() {
     let used = PositionedFile::open(&path, SystemCache::Used).unwrap();
     // Some file systems have no reads past the cache.
     let direct = PositionedFile::open(&path, SystemCache::Bypassed).ok();
-    assert_eq!(mapped.key(), used.key());
+    assert_eq!(mapped.version(), used.version());
     for (at, len) in [(0, 0), (0, 1), (4095, 2), (4096, 4096), (9_990, 9), (0, 9_999)] {
         let want = &bytes[at as usize..at as usize + len];
         let sources: [Option<(&dyn ByteSource, u64)>; 3] = [

@@ -1,0 +1,118 @@
+//! A folder of this machine, or one that is mounted, as a store.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::error::StoreError;
+use super::name::Name;
+use super::read::{Access, Listed, Look, Store, too_long};
+use crate::entry::EntryKind;
+use crate::files::open_with_len;
+use crate::names::{NamedEntry, list_names};
+use crate::pages::{ByteSource, MappedFile, PositionedFile};
+use crate::range::read_range;
+
+/// A local folder. Links in it are followed; what is neither a file nor leads to one is not opened.
+#[derive(Clone, Debug)]
+pub struct LocalStore {
+    path: PathBuf,
+}
+
+impl LocalStore {
+    /// The folder at `path`. Nothing is looked at yet.
+    pub fn at(path: &Path) -> Self {
+        LocalStore { path: path.to_owned() }
+    }
+
+    /// Calls `read` with an open file and its length.
+    fn with_file(
+        &self,
+        name: &Name,
+        read: impl FnOnce(File, u64) -> io::Result<()>,
+    ) -> Result<(), StoreError> {
+        let path = self.show(name);
+        let opened = open_with_len(&path, OpenOptions::new().read(true));
+        opened.and_then(|(file, len)| read(file, len)).map_err(failed(&path))
+    }
+}
+
+/// The path of a name below a folder.
+pub(super) fn path_of(folder: &Path, name: &Name) -> PathBuf {
+    // An empty name would add a slash.
+    if name.as_str().is_empty() { folder.to_owned() } else { folder.join(name.as_str()) }
+}
+
+pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
+    |source| StoreError { file: path.to_owned(), source }
+}
+
+fn look_through(path: &Path) -> io::Result<Look> {
+    let seen = fs::metadata(path)?;
+    let kind = match () {
+        () if seen.is_file() => EntryKind::File,
+        () if seen.is_dir() => EntryKind::Folder,
+        () => EntryKind::Rest,
+    };
+    Ok(Look { kind, len: if kind == EntryKind::File { seen.len() } else { 0 } })
+}
+
+/// Costs a look at links alone, and at what the folder doesn't tell the type of.
+fn listed(folder: &Path, entry: NamedEntry) -> Option<Listed> {
+    let told = entry.told_kind();
+    let name = entry.name.into_string().ok()?;
+    if let Some(kind) = told {
+        return Some(Listed { name, kind, len: None });
+    }
+    Some(match look_through(&folder.join(&name)) {
+        Ok(Look { kind, len }) => Listed { name, kind, len: Some(len) },
+        // A link to nothing. Any other error comes again from whoever looks or reads.
+        Err(error) => {
+            let len = (error.kind() == io::ErrorKind::NotFound).then_some(0);
+            Listed { name, kind: EntryKind::Rest, len }
+        }
+    })
+}
+
+impl Store for LocalStore {
+    fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
+        let path = self.show(folder);
+        let entries = list_names(&path).map_err(failed(&path))?;
+        Ok(entries.into_iter().filter_map(|entry| listed(&path, entry)).collect())
+    }
+
+    fn look(&self, name: &Name) -> Result<Look, StoreError> {
+        let path = self.show(name);
+        look_through(&path).map_err(failed(&path))
+    }
+
+    fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError> {
+        let path = self.show(file);
+        let source = match access {
+            Access::Mapped => MappedFile::open(&path).map(|file| Box::new(file) as Box<_>),
+            Access::Positioned(system) => {
+                PositionedFile::open(&path, system).map(|file| Box::new(file) as Box<_>)
+            }
+        };
+        source.map_err(failed(&path))
+    }
+
+    fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        self.with_file(file, |file, _| read_range(&file, out, at))
+    }
+
+    fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        self.with_file(file, |file, len| {
+            out.clear();
+            if len > len_max {
+                return Err(too_long(len, len_max));
+            }
+            out.reserve(len as usize + 1);
+            file.take(len_max).read_to_end(out).map(|_| ())
+        })
+    }
+
+    fn show(&self, name: &Name) -> PathBuf {
+        path_of(&self.path, name)
+    }
+}

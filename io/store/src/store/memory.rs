@@ -1,0 +1,242 @@
+//! Files in memory: in tests a store that counts as a bucket would, and fails where a test says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::error::StoreError;
+use super::name::Name;
+use super::read::{Access, Listed, Look, Store, too_long};
+use super::version::Version;
+use super::write::WriteStore;
+use crate::entry::EntryKind;
+use crate::pages::{ByteSource, Part, ReadCounts};
+
+manicule_core::counts! {
+    /// What was asked of a store.
+    pub struct StoreCounts {
+        /// Operations: ranges that are read side by side are one.
+        rounds,
+        /// Requests that a bucket would have got: one for each range.
+        requests,
+        /// Bytes that were read.
+        read_bytes,
+    }
+}
+
+/// Operations of a store in memory that fail. They are counted from 0 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failing {
+    /// This one.
+    Once(u64),
+    /// This one and all after it.
+    From(u64),
+}
+
+/// Files in memory. It has no folders, only names that begin alike, and gives nothing in place.
+/// Clones share the files.
+#[derive(Clone, Debug)]
+pub struct MemoryStore {
+    id: u64,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    files: BTreeMap<Name, Kept>,
+    /// Number of puts.
+    changes: u64,
+    counts: StoreCounts,
+    failing: Option<Failing>,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    bytes: Arc<[u8]>,
+    version: Version,
+}
+
+impl State {
+    fn kept(&self, file: &Name) -> io::Result<Kept> {
+        self.files.get(file).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+impl MemoryStore {
+    /// A store without files. No other that shares a cache with it has the same number.
+    pub fn new(id: u64) -> Self {
+        MemoryStore { id, state: Arc::default() }
+    }
+
+    /// What was asked of it, and of the files that were opened.
+    pub fn counts(&self) -> StoreCounts {
+        self.state().counts
+    }
+
+    /// Counts from nothing again, and lets operations fail; none for `None`.
+    pub fn fail(&self, failing: Option<Failing>) {
+        let mut state = self.state();
+        (state.counts, state.failing) = (StoreCounts::default(), failing);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins an operation of so many requests.
+    fn begin(&self, requests: u64) -> io::Result<MutexGuard<'_, State>> {
+        let mut state = self.state();
+        let number = state.counts.rounds;
+        state.counts.rounds += 1;
+        state.counts.requests += requests;
+        let is_failing = match state.failing {
+            None => false,
+            Some(Failing::Once(at)) => number == at,
+            Some(Failing::From(at)) => number >= at,
+        };
+        if is_failing {
+            return Err(io::Error::other(format!("operation {number} fails, as it was told to")));
+        }
+        Ok(state)
+    }
+
+    fn kept(&self, file: &Name) -> Result<Kept, StoreError> {
+        let kept = self.begin(1).and_then(|state| state.kept(file));
+        self.failed(file, kept)
+    }
+
+    fn failed<T>(&self, name: &Name, done: io::Result<T>) -> Result<T, StoreError> {
+        done.map_err(|source| StoreError { file: self.show(name), source })
+    }
+}
+
+/// Copies a range, which has to be there.
+fn copy_range(bytes: &[u8], at: u64, out: &mut [u8]) -> io::Result<()> {
+    let from = usize::try_from(at).ok().and_then(|at| bytes.get(at..)?.get(..out.len()));
+    let Some(from) = from else {
+        let (wanted, len) = (out.len(), bytes.len());
+        let what = format!("{wanted} bytes wanted at offset {at}, and the file has {len}");
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+    };
+    out.copy_from_slice(from);
+    Ok(())
+}
+
+impl Store for MemoryStore {
+    fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
+        let state = self.failed(folder, self.begin(1))?;
+        let (mut listed, mut folders) = (Vec::new(), BTreeSet::new());
+        for (name, kept) in &state.files {
+            let name = name.as_str();
+            let below = match folder.as_str() {
+                "" => Some(name),
+                folder => name.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
+            };
+            match below.map(|below| below.split_once('/').ok_or(below)) {
+                None => {}
+                Some(Err(name)) => {
+                    let (name, len) = (name.to_owned(), Some(kept.version.len()));
+                    listed.push(Listed { name, kind: EntryKind::File, len });
+                }
+                Some(Ok((below, _))) if folders.insert(below) => {
+                    let (name, len) = (below.to_owned(), Some(0));
+                    listed.push(Listed { name, kind: EntryKind::Folder, len });
+                }
+                Some(Ok(_)) => {}
+            }
+        }
+        Ok(listed)
+    }
+
+    fn look(&self, name: &Name) -> Result<Look, StoreError> {
+        let kept = self.kept(name)?;
+        Ok(Look { kind: EntryKind::File, len: kept.version.len() })
+    }
+
+    fn open(&self, file: &Name, _: Access) -> Result<Box<dyn ByteSource>, StoreError> {
+        let Kept { version, .. } = self.kept(file)?;
+        Ok(Box::new(MemoryFile { store: self.clone(), name: file.clone(), version }))
+    }
+
+    fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        let kept = self.kept(file)?;
+        self.failed(file, copy_range(&kept.bytes, at, out))?;
+        self.state().counts.read_bytes += out.len() as u64;
+        Ok(())
+    }
+
+    fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        let kept = self.kept(file)?;
+        let len = kept.version.len();
+        if len > len_max {
+            return self.failed(file, Err(too_long(len, len_max)));
+        }
+        out.clear();
+        out.extend_from_slice(&kept.bytes);
+        self.state().counts.read_bytes += len;
+        Ok(())
+    }
+
+    fn show(&self, name: &Name) -> PathBuf {
+        PathBuf::from(format!("memory:{}", name.as_str()))
+    }
+}
+
+impl WriteStore for MemoryStore {
+    fn put(&self, file: &Name, bytes: &[u8]) -> Result<(), StoreError> {
+        let mut state = self.failed(file, self.begin(1))?;
+        state.changes += 1;
+        let version = Version::in_memory(self.id, state.changes, bytes.len() as u64);
+        state.files.insert(file.clone(), Kept { bytes: bytes.into(), version });
+        Ok(())
+    }
+
+    fn remove(&self, file: &Name) -> Result<(), StoreError> {
+        self.failed(file, self.begin(1))?.files.remove(file);
+        Ok(())
+    }
+
+    /// A put that is interrupted has put nothing.
+    fn sweep(&self, _: &Name, _: &dyn Fn(&str) -> bool) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// An open file. Once it is replaced it can't be read, as in a bucket that keeps no old versions.
+#[derive(Debug)]
+struct MemoryFile {
+    store: MemoryStore,
+    name: Name,
+    version: Version,
+}
+
+impl ByteSource for MemoryFile {
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn mapped(&self) -> Option<&[u8]> {
+        None
+    }
+
+    fn read_at(&self, at: u64, out: &mut [u8], counts: &mut ReadCounts) -> io::Result<()> {
+        self.read_parts(&mut [Part { at, out }], counts)
+    }
+
+    fn read_parts(&self, parts: &mut [Part<'_>], counts: &mut ReadCounts) -> io::Result<()> {
+        let mut state = self.store.begin(parts.len() as u64)?;
+        let kept = state.kept(&self.name)?;
+        if kept.version != self.version {
+            let what = "replaced since it was opened";
+            return Err(io::Error::new(io::ErrorKind::StaleNetworkFileHandle, what));
+        }
+        for Part { at, out } in parts {
+            copy_range(&kept.bytes, *at, out)?;
+            counts.reads += 1;
+            counts.read_bytes += out.len() as u64;
+            state.counts.read_bytes += out.len() as u64;
+        }
+        Ok(())
+    }
+}

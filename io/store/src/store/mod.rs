@@ -1,0 +1,31 @@
+//! One store of files: a local folder or memory, and whatever else can list names, read ranges and
+//! put whole files.
+//!
+//! | file | what |
+//! |---|---|
+//! | name.rs | relative names |
+//! | version.rs | identity of a file's contents |
+//! | read.rs | [`Store`]: list, look, open, read |
+//! | write.rs | [`WriteStore`]: put whole, remove |
+//! | local.rs, local_write.rs | a folder of this machine |
+//! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
+
+mod error;
+mod local;
+mod local_write;
+mod memory;
+mod name;
+mod read;
+#[cfg(test)]
+mod tests;
+mod version;
+mod write;
+
+pub use error::StoreError;
+pub use local::LocalStore;
+pub use local_write::{LocalWriter, Modes};
+pub use memory::{Failing, MemoryStore, StoreCounts};
+pub use name::Name;
+pub use read::{Access, Listed, Look, Store};
+pub use version::Version;
+pub use write::WriteStore;

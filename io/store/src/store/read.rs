@@ -1,0 +1,71 @@
+//! Stores that are read.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use super::error::StoreError;
+use super::name::Name;
+use crate::entry::EntryKind;
+use crate::pages::{ByteSource, SystemCache};
+
+/// Files by name. What a name leads to may be replaced whole, and is never changed in place.
+pub trait Store: fmt::Debug + Send + Sync {
+    /// The entries of a folder, in no order; names that are not valid UTF-8 are left out. A folder
+    /// that is not there is an error where folders are things of their own, and an empty one where
+    /// they are beginnings of names.
+    fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError>;
+
+    /// What a name leads to.
+    fn look(&self, name: &Name) -> Result<Look, StoreError>;
+
+    /// Opens a file for many reads. They see the version that was opened, or fail once it has been
+    /// replaced: its source never gives bytes of two.
+    fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError>;
+
+    /// Fills `out` with the bytes of a file from an offset on, whichever version it has: for files
+    /// that their name is a hash of.
+    fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError>;
+
+    /// Reads a whole file in place of what `out` holds. A file of more than `len_max` bytes is an
+    /// error of both lengths.
+    fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError>;
+
+    /// A name as messages have it: of a local store its path.
+    fn show(&self, name: &Name) -> PathBuf;
+}
+
+/// An entry of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name in the folder.
+    pub name: String,
+    /// Its kind; that of its target for a link.
+    pub kind: EntryKind,
+    /// Its length in bytes, where the listing has it: 0 for what is no file.
+    pub len: Option<u64>,
+}
+
+/// What a name leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Its kind.
+    pub kind: EntryKind,
+    /// Its length in bytes: 0 for what is no file.
+    pub len: u64,
+}
+
+/// How a file is read where there is a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// In place.
+    Mapped,
+    /// By position.
+    Positioned(SystemCache),
+}
+
+/// The error of a file that is longer than what is read at once.
+pub(super) fn too_long(len: u64, len_max: u64) -> io::Error {
+    let text = format!("{len} bytes, more than the {len_max} that are read at once");
+    io::Error::new(io::ErrorKind::FileTooLarge, text)
+}

@@ -1,0 +1,20 @@
+//! Stores that are written.
+
+use std::fmt;
+
+use super::error::StoreError;
+use super::name::Name;
+
+/// Files that are put whole, and removed.
+pub trait WriteStore: fmt::Debug + Send + Sync {
+    /// Puts a file whole, in place of the one that has its name: it is there with all its bytes, or
+    /// not there. Folders on the way are made. After `Ok` it outlives a power cut.
+    fn put(&self, file: &Name, bytes: &[u8]) -> Result<(), StoreError>;
+
+    /// Removes a file. One that is gone already is no error.
+    fn remove(&self, file: &Name) -> Result<(), StoreError>;
+
+    /// Removes what interrupted puts of files in a folder have left, if `is_own` holds for the name
+    /// that the file would have got. A folder that is not there has nothing left in it.
+    fn sweep(&self, folder: &Name, is_own: &dyn Fn(&str) -> bool) -> Result<(), StoreError>;
+}
