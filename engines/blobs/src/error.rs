@@ -8,8 +8,7 @@ use manicule_core::go::json::JsonError;
 use manicule_core::idmap::GrowError;
 use manicule_core::watch::Stopped;
 use manicule_format_restic::{ConfigError, Id, SealError, UnpackError};
-
-use crate::storage::StorageError;
+use manicule_store::store::StoreError;
 
 /// Error of opening or reading a repository.
 #[derive(Debug)]
@@ -37,7 +36,7 @@ pub enum RepoError {
         source: ConfigError,
     },
     /// A file can't be listed or read.
-    Storage(StorageError),
+    Storage(StoreError),
     /// The bytes of a file are not those that it is named by.
     Damaged {
         /// The file.
@@ -83,12 +82,12 @@ impl RepoError {
     /// The file that it is about, by its name in storage.
     pub fn file_id(&self) -> Option<Id> {
         let file = match self {
+            RepoError::Storage(error) => error.file.to_str()?,
             RepoError::Config { file, .. }
             | RepoError::Damaged { file, .. }
             | RepoError::Sealed { file, .. }
             | RepoError::Packed { file, .. }
             | RepoError::Json { file, .. } => file,
-            RepoError::Storage(StorageError { file, .. }) => file,
             RepoError::Missing { .. }
             | RepoError::WrongPassword { .. }
             | RepoError::Cache { .. }
@@ -109,7 +108,7 @@ impl RepoError {
         match self {
             RepoError::Missing { .. } => ErrorClass::Missing,
             RepoError::WrongPassword { .. } => ErrorClass::Denied,
-            RepoError::Storage(error) => ErrorClass::of_io(&error.source),
+            RepoError::Storage(error) => error.class(),
             RepoError::Cache { .. } | RepoError::Index(_) | RepoError::Random(_) => {
                 ErrorClass::Failed
             }
@@ -160,8 +159,8 @@ impl fmt::Display for RepoError {
 // Causes are part of the error's own words.
 impl std::error::Error for RepoError {}
 
-impl From<StorageError> for RepoError {
-    fn from(error: StorageError) -> Self {
+impl From<StoreError> for RepoError {
+    fn from(error: StoreError) -> Self {
         RepoError::Storage(error)
     }
 }

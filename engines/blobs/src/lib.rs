@@ -48,6 +48,6 @@ pub use packs::ReadError;
 pub use repository::{KeySearch, OpenedRepository, Repository};
 pub use snapshots::{Kept, Snapshots};
 pub use storage::{
-    FileName, Folder, FolderWriter, Listed, Misplaced, Storage, StorageError, WriteStorage,
+    FileName, Listed, Misplaced, RepositoryFiles, RepositoryWriter, Storage, WriteStorage,
 };
 pub use trees::{Below, Located, Step, each_path, locate};

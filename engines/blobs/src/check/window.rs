@@ -2,8 +2,9 @@
 
 use manicule_core::watch::{Meter, Stopped};
 use manicule_format_restic::{Id, IdHasher};
+use manicule_store::store::StoreError;
 
-use crate::storage::{FileName, Storage, StorageError};
+use crate::storage::{FileName, Storage};
 
 /// Number of bytes that are read at once at least, but for the last: few requests, and little that
 /// a thread holds.
@@ -15,7 +16,7 @@ pub(super) enum Ended {
     /// The watch of the call stopped it.
     Stopped(Stopped),
     /// The storage failed.
-    Storage(StorageError),
+    Storage(StoreError),
 }
 
 impl From<Stopped> for Ended {
@@ -24,8 +25,8 @@ impl From<Stopped> for Ended {
     }
 }
 
-impl From<StorageError> for Ended {
-    fn from(error: StorageError) -> Self {
+impl From<StoreError> for Ended {
+    fn from(error: StoreError) -> Self {
         Ended::Storage(error)
     }
 }
@@ -123,46 +124,24 @@ impl<'w> Window<'w> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
+    use std::sync::Arc;
 
     use manicule_core::watch::Watch;
     use manicule_format_restic::FileKind;
+    use manicule_store::store::{MemoryStore, Name, WriteStore};
     use manicule_testkit::Rng;
 
     use super::*;
-    use crate::storage::Listed;
+    use crate::storage::RepositoryFiles;
 
-    /// One file.
-    #[derive(Debug)]
-    struct Bytes(Vec<u8>);
+    const ID: Id = Id([0; 32]);
+    const PACK: FileName = FileName::Of(FileKind::Pack, ID);
 
-    impl Storage for Bytes {
-        fn list(&self, _: FileKind) -> Result<Vec<Listed>, StorageError> {
-            Ok(Vec::new())
-        }
-
-        fn read_at(&self, _: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError> {
-            let failed = || StorageError {
-                file: "file".to_owned(),
-                source: io::ErrorKind::UnexpectedEof.into(),
-            };
-            let bytes = self.0.get(at as usize..at as usize + out.len()).ok_or_else(failed)?;
-            out.copy_from_slice(bytes);
-            Ok(())
-        }
-
-        fn read(&self, _: FileName, _: u64, out: &mut Vec<u8>) -> Result<(), StorageError> {
-            self.0.clone_into(out);
-            Ok(())
-        }
-
-        fn place(&self) -> String {
-            "bytes".to_owned()
-        }
-
-        fn name(&self, _: FileName) -> String {
-            "file".to_owned()
-        }
+    /// A repository of one pack.
+    fn storage(bytes: &[u8]) -> RepositoryFiles {
+        let store = MemoryStore::new(1);
+        store.put(&Name::new(&FileKind::Pack.path(&ID)).unwrap(), bytes).unwrap();
+        RepositoryFiles::new(Arc::new(store))
     }
 
     #[test]
@@ -170,10 +149,9 @@ mod tests {
         let mut rng = Rng::new(5);
         for len in [0, 1, READ_LEN as usize, 5 * READ_LEN as usize + 77] {
             let file: Vec<u8> = (0..len).map(|at| (at * 7 + (at >> 11)) as u8).collect();
-            let (storage, watch, mut held) = (Bytes(file.clone()), Watch::none(), Vec::new());
+            let (storage, watch, mut held) = (storage(&file), Watch::none(), Vec::new());
             let meter = watch.silent();
-            let name = FileName::Of(FileKind::Pack, Id([0; 32]));
-            let mut window = Window::new(&storage, name, len as u64, &mut held, &meter);
+            let mut window = Window::new(&storage, PACK, len as u64, &mut held, &meter);
             let mut at = 0;
             for _ in 0..20 {
                 // Blobs back to back, with gaps as wide as a reading or none, some longer than one.
@@ -194,10 +172,9 @@ mod tests {
 
     #[test]
     fn a_file_that_ends_early_is_an_error() {
-        let (storage, watch, mut held) = (Bytes(vec![1; 100]), Watch::none(), Vec::new());
+        let (storage, watch, mut held) = (storage(&[1; 100]), Watch::none(), Vec::new());
         let meter = watch.silent();
-        let name = FileName::Of(FileKind::Pack, Id([0; 32]));
-        let mut window = Window::new(&storage, name, 101, &mut held, &meter);
+        let mut window = Window::new(&storage, PACK, 101, &mut held, &meter);
         assert!(matches!(window.take(0, 10), Err(Ended::Storage(_))));
         assert!(matches!(window.finish(), Err(Ended::Storage(_))));
     }

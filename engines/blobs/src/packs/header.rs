@@ -7,15 +7,16 @@ use std::fmt;
 use manicule_format_restic::{
     FileKind, PACK_LEN_MIN, PackError, PackHeader, eager_len, open_header,
 };
+use manicule_store::store::StoreError;
 
 use crate::repository::Repository;
-use crate::storage::{FileName, Listed, StorageError};
+use crate::storage::{FileName, Listed};
 
 /// Reason why the header of a pack can't be read.
 #[derive(Debug)]
 pub(crate) enum HeaderError {
     /// The pack's end can't be read.
-    Storage(StorageError),
+    Storage(StoreError),
     /// The bytes there are no header.
     Pack(PackError),
 }

@@ -7,11 +7,12 @@ use std::fmt;
 use manicule_format_restic::{
     BlobError, BlobKind, Decompressor, FileKind, Id, PackedBlob, Place, open_blob,
 };
+use manicule_store::store::StoreError;
 
 use super::Run;
 use crate::index::{Found, Index};
 use crate::repository::Repository;
-use crate::storage::{FileName, StorageError};
+use crate::storage::FileName;
 
 /// Maximum length of a blob, stored and plain. What an index claims beyond that is not asked memory
 /// for.
@@ -23,7 +24,7 @@ pub enum ReadError {
     /// The index has no place of it.
     NotInIndex,
     /// The pack can't be read there.
-    Storage(StorageError),
+    Storage(StoreError),
     /// The index claims a longer blob than is read.
     TooLong {
         /// The pack.

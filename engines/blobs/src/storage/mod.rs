@@ -3,16 +3,16 @@
 //! The trait is what object stores can do as well: list a kind with sizes, read a range, read
 //! whole. Nothing is opened and kept, and callers build no paths.
 
-mod folder;
+mod files;
 mod write;
 
 use std::fmt;
-use std::io;
 
 use manicule_format_restic::{FileKind, Id};
+use manicule_store::store::StoreError;
 
-pub use folder::Folder;
-pub use write::{FolderWriter, WriteStorage};
+pub use files::RepositoryFiles;
+pub use write::{RepositoryWriter, WriteStorage};
 
 /// A file as a listing shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,19 +38,19 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// Every file of a kind, ordered by id. A missing folder is an empty one, and names that are no
     /// ids are skipped. Whatever else has an id for a name, such as a folder, is listed with a
     /// length of 0: reading it says what it is.
-    fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StorageError>;
+    fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StoreError>;
 
     /// Packs that are listed, and lie where none of them is opened. Object stores have one place
     /// for each.
-    fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StorageError> {
+    fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StoreError> {
         Ok(Vec::new())
     }
 
     /// Bytes of a file from an offset on, as many as `out` holds.
-    fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError>;
+    fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StoreError>;
 
     /// A whole file, in place of what `out` holds. A file of more than `len_max` bytes is an error.
-    fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StorageError>;
+    fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError>;
 
     /// The repository's place for messages: a path or an address.
     fn place(&self) -> String;
@@ -67,28 +67,3 @@ pub enum FileName {
     /// A file of any other kind.
     Of(FileKind, Id),
 }
-
-/// A file could not be listed or read.
-#[derive(Debug)]
-pub struct StorageError {
-    /// The file or folder, as [`Storage::name`] has it.
-    pub file: String,
-    /// Cause.
-    pub source: io::Error,
-}
-
-impl StorageError {
-    /// Whether there is no such file.
-    pub fn is_missing(&self) -> bool {
-        self.source.kind() == io::ErrorKind::NotFound
-    }
-}
-
-impl fmt::Display for StorageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.file, self.source)
-    }
-}
-
-// The cause is part of the error's own words.
-impl std::error::Error for StorageError {}

@@ -3,92 +3,69 @@
 //! Only who holds a lock gets at this ([`crate::lock`]); whoever only reads has [`super::Storage`].
 
 use std::fmt;
-use std::fs::{self, DirBuilder};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use manicule_format_restic::{CONFIG_NAME, FileKind, Id};
 use manicule_store::SharedFiles;
-use manicule_store::publish::{Aside, sweep};
+use manicule_store::store::{LocalWriter, Modes, StoreError, WriteStore};
 
-use super::StorageError;
-use super::folder::failed;
-
-/// End of the name of a file that is being written: no id, so that nobody takes it for a file of
-/// the repository.
-const ASIDE: &str = "-tmp-manicule";
+use super::FileName;
+use super::files::{folder_of, name_of};
 
 /// Files of a repository that are put and removed.
 pub trait WriteStorage: fmt::Debug + Send + Sync {
     /// Puts a file whole: it is there with all its bytes, or not there. After `Ok` it outlives a
     /// power cut.
-    fn put(&self, kind: FileKind, id: &Id, bytes: &[u8]) -> Result<(), StorageError>;
+    fn put(&self, kind: FileKind, id: &Id, bytes: &[u8]) -> Result<(), StoreError>;
 
     /// Removes a file. One that is gone already is no error.
-    fn remove(&self, kind: FileKind, id: &Id) -> Result<(), StorageError>;
+    fn remove(&self, kind: FileKind, id: &Id) -> Result<(), StoreError>;
 
     /// Removes what interrupted puts of this kind have left.
-    fn sweep(&self, kind: FileKind) -> Result<(), StorageError>;
+    fn sweep(&self, kind: FileKind) -> Result<(), StoreError>;
 }
 
-/// A local folder that is written as restic writes one: files beside their place under another
-/// name, synced, renamed, their folder synced.
+/// A repository that is written in a store's own folder.
 #[derive(Debug)]
-pub struct FolderWriter {
-    path: PathBuf,
-    files: SharedFiles,
-    file_mode: u32,
-    folder_mode: u32,
+pub struct RepositoryWriter {
+    store: Box<dyn WriteStore>,
 }
 
-impl FolderWriter {
-    /// A writer into the repository at `path`. Modes are restic's: nobody but the owner may read,
-    /// and nobody write; the group may read as well where it may read the config.
-    pub fn new(path: &Path, files: SharedFiles) -> Result<Self, StorageError> {
+impl RepositoryWriter {
+    /// A writer into a store.
+    pub fn new(store: Box<dyn WriteStore>) -> Self {
+        RepositoryWriter { store }
+    }
+
+    /// A writer into the repository in the local folder at `path`. Modes are restic's: nobody but
+    /// the owner may read, and nobody write; the group may read as well where it may read the
+    /// config.
+    pub fn local(path: &Path, files: SharedFiles) -> Result<Self, StoreError> {
         let config = path.join(CONFIG_NAME);
-        let mode = fs::metadata(&config).map_err(failed(&config))?.permissions().mode();
-        let (file_mode, folder_mode) =
-            if mode & 0o040 == 0 { (0o400, 0o700) } else { (0o440, 0o770) };
-        Ok(FolderWriter { path: path.to_owned(), files, file_mode, folder_mode })
-    }
-
-    fn put_file(&self, path: &Path, folder: &Path, bytes: &[u8]) -> io::Result<()> {
-        let builder = &mut DirBuilder::new();
-        builder.recursive(true).mode(self.folder_mode).create(folder)?;
-        let mut name = path.as_os_str().to_owned();
-        name.push(ASIDE);
-        let mut aside = Aside::create(&self.files, Path::new(&name), self.file_mode)?;
-        aside.file().write_all(bytes)?;
-        aside.publish(path)?;
-        self.files.sync_folder(folder)
+        let seen = fs::metadata(&config);
+        let seen = seen.map_err(|source| StoreError { file: config, source })?;
+        let modes = if seen.permissions().mode() & 0o040 == 0 {
+            Modes { file: 0o400, folder: 0o700 }
+        } else {
+            Modes { file: 0o440, folder: 0o770 }
+        };
+        Ok(Self::new(Box::new(LocalWriter::at(path, files, modes))))
     }
 }
 
-impl WriteStorage for FolderWriter {
-    fn put(&self, kind: FileKind, id: &Id, bytes: &[u8]) -> Result<(), StorageError> {
-        let path = self.path.join(kind.path(id));
-        let folder = path.parent().expect("a file lies in the folder of its kind");
-        self.put_file(&path, folder, bytes).map_err(failed(&path))
+impl WriteStorage for RepositoryWriter {
+    fn put(&self, kind: FileKind, id: &Id, bytes: &[u8]) -> Result<(), StoreError> {
+        self.store.put(&name_of(FileName::Of(kind, *id)), bytes)
     }
 
-    fn remove(&self, kind: FileKind, id: &Id) -> Result<(), StorageError> {
-        let path = self.path.join(kind.path(id));
-        match self.files.remove(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            removed => removed.map_err(failed(&path)),
-        }
+    fn remove(&self, kind: FileKind, id: &Id) -> Result<(), StoreError> {
+        self.store.remove(&name_of(FileName::Of(kind, *id)))
     }
 
-    fn sweep(&self, kind: FileKind) -> Result<(), StorageError> {
-        let folder = self.path.join(kind.folder());
-        let is_left = |name: &str| {
-            name.strip_suffix(ASIDE).is_some_and(|id| Id::parse(id.as_bytes()).is_some())
-        };
-        match sweep(&*self.files, &folder, is_left) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            swept => swept.map_err(failed(&folder)),
-        }
+    fn sweep(&self, kind: FileKind) -> Result<(), StoreError> {
+        self.store.sweep(&folder_of(kind), &|name| Id::parse(name.as_bytes()).is_some())
     }
 }
 
@@ -109,7 +86,7 @@ mod tests {
             let config = folder.path().join("config");
             fs::write(&config, "").unwrap();
             fs::set_permissions(&config, fs::Permissions::from_mode(config_mode)).unwrap();
-            let writer = FolderWriter::new(folder.path(), Disk::shared()).unwrap();
+            let writer = RepositoryWriter::local(folder.path(), Disk::shared()).unwrap();
             let id = Id([7; 32]);
             for kind in [FileKind::Index, FileKind::Pack] {
                 writer.put(kind, &id, b"bytes").unwrap();
@@ -130,7 +107,7 @@ mod tests {
     fn only_what_interrupted_puts_have_left_is_swept() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("config"), "").unwrap();
-        let writer = FolderWriter::new(folder.path(), Disk::shared()).unwrap();
+        let writer = RepositoryWriter::local(folder.path(), Disk::shared()).unwrap();
         writer.sweep(FileKind::Index).unwrap();
         let index = folder.path().join("index");
         fs::create_dir(&index).unwrap();

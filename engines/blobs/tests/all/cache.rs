@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use manicule_blobs::cost::{Costs, Reached};
 use manicule_blobs::{
-    CacheUse, CachedIndex, Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots,
-    keep_trees, load_cached, open_trees,
+    CacheUse, CachedIndex, Index, Indexed, KeyLimits, KeySearch, Repository, RepositoryFiles,
+    Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::{Disk, SharedFiles};
@@ -51,7 +51,7 @@ impl Cache {
 
 fn open(golden: &Path) -> Repository {
     let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
-    let storage = Arc::new(Folder::new(&golden.join("repo")));
+    let storage = Arc::new(RepositoryFiles::local(&golden.join("repo")));
     Repository::open(storage, b"manicule-golden", &search).unwrap().repository
 }
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_blobs::history::{Entry, State, rows};
-use manicule_blobs::{Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots};
+use manicule_blobs::{
+    Index, Indexed, KeyLimits, KeySearch, Repository, RepositoryFiles, Snapshots,
+};
 use manicule_core::watch::Watch;
 use manicule_format_restic::{
     BlobKind, Id, IndexWriter, KeyFile, PackedBlob, Place, Version, pack_unpacked,
@@ -35,7 +37,7 @@ fn a_tree_of_four_gigabytes_is_refused_by_its_claim() {
     let golden = golden_repository("unused");
     let repo = golden.path().join("repo");
     let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
-    let storage = Arc::new(Folder::new(&repo));
+    let storage = Arc::new(RepositoryFiles::local(&repo));
     let repository = Repository::open(storage, PASSWORD, &search).unwrap().repository;
     let watch = Watch::none();
     let snapshots = Snapshots::load(&repository, 1, &watch).unwrap();

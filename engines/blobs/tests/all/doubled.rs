@@ -8,7 +8,7 @@ use manicule_blobs::cost::{Costs, Reached};
 use manicule_blobs::find::{Finds, Look, Patterns, State};
 use manicule_blobs::history::{Entry, State as RowState, rows};
 use manicule_blobs::{
-    Folder, Index, Indexed, Kept, KeyLimits, KeySearch, Node, Repository, Snapshots,
+    Index, Indexed, Kept, KeyLimits, KeySearch, Node, Repository, RepositoryFiles, Snapshots,
 };
 use manicule_core::watch::Watch;
 use manicule_repositories::{DOUBLED_NAMES, PASSWORD, write_doubled};
@@ -38,7 +38,7 @@ fn answers_cost_the_trees_and_not_the_paths() {
     let folder = tempfile::tempdir().unwrap();
     write_doubled(folder.path(), DEPTH).unwrap();
     let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
-    let storage = Arc::new(Folder::new(folder.path()));
+    let storage = Arc::new(RepositoryFiles::local(folder.path()));
     let repository = Repository::open(storage, PASSWORD.as_bytes(), &search).unwrap().repository;
     let watch = Watch::none();
     let snapshots = Snapshots::load(&repository, 2, &watch).unwrap();

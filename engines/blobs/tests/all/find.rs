@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use manicule_blobs::find::{Finds, Look, Patterns, Pieces, State};
 use manicule_blobs::{
-    Below, BlobKind, Folder, Id, Index, Indexed, Kept, KeyLimits, KeySearch, Node, NodeKind,
-    RepoError, Repository, Snapshots, Step, each_path,
+    Below, BlobKind, Id, Index, Indexed, Kept, KeyLimits, KeySearch, Node, NodeKind, RepoError,
+    Repository, RepositoryFiles, Snapshots, Step, each_path,
 };
 use manicule_core::go::{Glob, clean, to_lower};
 use manicule_core::watch::Watch;
@@ -26,7 +26,7 @@ struct Opened {
 
 fn open(repo: &Path) -> Opened {
     let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
-    let storage = Arc::new(Folder::new(repo));
+    let storage = Arc::new(RepositoryFiles::local(repo));
     let repository = Repository::open(storage, b"manicule-golden", &search).unwrap().repository;
     let watch = Watch::none();
     let snapshots = Snapshots::load(&repository, 2, &watch).unwrap();

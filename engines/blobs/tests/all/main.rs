@@ -5,5 +5,6 @@ mod check;
 mod claims;
 mod doubled;
 mod find;
+mod memory;
 mod relative;
 mod repair;

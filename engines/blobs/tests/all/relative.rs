@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_blobs::history::{Row, rows};
-use manicule_blobs::{Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots};
+use manicule_blobs::{
+    Index, Indexed, KeyLimits, KeySearch, Repository, RepositoryFiles, Snapshots,
+};
 use manicule_core::watch::Watch;
 use manicule_format_restic::{Decompressor, Id, KeyFile, Version, pack_unpacked, unpack};
 use manicule_testkit::golden_repository;
@@ -17,7 +19,7 @@ const LIMITS: KeyLimits = KeyLimits { memory_bytes_max: 1 << 30, work_max: 1 << 
 /// What a path is in each snapshot.
 fn states(repo: &Path, path: &str) -> Vec<String> {
     let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
-    let storage = Arc::new(Folder::new(repo));
+    let storage = Arc::new(RepositoryFiles::local(repo));
     let repository = Repository::open(storage, PASSWORD, &search).unwrap().repository;
     let watch = Watch::none();
     let snapshots = Snapshots::load(&repository, 1, &watch).unwrap();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 pub use manicule_blobs::{FileCount, KeyCost, KeyFile};
-use manicule_blobs::{Folder, Id, Inspection, Kept};
+use manicule_blobs::{Id, Inspection, Kept, RepositoryFiles};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
@@ -49,7 +49,7 @@ pub fn inspect(
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<RepositoryInspection, Error> {
-    let files = Inspection::of(&Folder::new(path))?;
+    let files = Inspection::of(&RepositoryFiles::local(path))?;
     let path = path.to_owned();
     let opened = match password {
         None => None,

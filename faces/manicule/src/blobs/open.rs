@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    CacheUse, CachedIndex, Folder, IdPrefix, Index, Indexed, KeyLimits, KeySearch, Snapshots,
-    keep_trees, load_cached, open_trees,
+    CacheUse, CachedIndex, IdPrefix, Index, Indexed, KeyLimits, KeySearch, RepositoryFiles,
+    Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
@@ -67,7 +67,7 @@ impl Repository {
             limits: KEY_LIMITS,
             threads: call.threads,
         };
-        let storage = Arc::new(Folder::new(&call.path));
+        let storage = Arc::new(RepositoryFiles::local(&call.path));
         let opened = manicule_blobs::Repository::open(storage, &call.password, &search)?;
         let (engine, broken_keys) = (opened.repository, opened.broken_keys);
         let (threads, index_cache) = (call.threads, call.index_cache.clone());

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use manicule_blobs::lock::{Exclusive, Holder, Surroundings, Writable};
 pub use manicule_blobs::repair::{ChangedPack, PackChange, ReadPacks, RemovedIndex, RepairReport};
 use manicule_blobs::repair::{RepairOptions, plan_repair, repair_index as repair_locked};
-use manicule_blobs::{FolderWriter, Id, RepoError, Time};
+use manicule_blobs::{Id, RepoError, RepositoryWriter, Time};
 use manicule_core::watch::Watch;
 use manicule_store::{Disk, hostname, is_running, random, user};
 
@@ -77,7 +77,8 @@ impl Repository {
             let report = plan_repair(&self.engine, &options, watch)?;
             return Ok(Repaired { report, stale_locks: Vec::new() });
         };
-        let storage = FolderWriter::new(self.path(), Disk::shared()).map_err(RepoError::Storage)?;
+        let storage =
+            RepositoryWriter::local(self.path(), Disk::shared()).map_err(RepoError::Storage)?;
         let (user, pid) = (user(), std::process::id().into());
         // As restic, whose locks have an empty name then.
         let hostname = hostname().unwrap_or_default();

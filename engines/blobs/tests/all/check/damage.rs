@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::check::{CheckOptions, Checked, ReadPacks, check};
-use manicule_blobs::{FileKind, Folder, Id, KeyLimits, KeySearch, RepoError, Repository};
+use manicule_blobs::{FileKind, Id, KeyLimits, KeySearch, RepoError, Repository, RepositoryFiles};
 use manicule_core::watch::Watch;
 use manicule_format_restic::{
     BlobKind, Decompressor, IndexWriter, Key, KeyFile, PackedBlob, Place, Version, pack_unpacked,
@@ -34,7 +34,7 @@ pub(crate) fn repo(name: &str) -> Repo {
 
 pub(crate) fn open(path: &Path) -> Result<Repository, RepoError> {
     let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
-    let storage = Arc::new(Folder::new(path));
+    let storage = Arc::new(RepositoryFiles::local(path));
     Repository::open(storage, PASSWORD, &search).map(|opened| opened.repository)
 }
 

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use manicule_blobs::{
-    FileKind, FileName, Folder, Index, Indexed, KeySearch, Listed, Repository, Snapshots, Storage,
-    StorageError,
+    FileKind, FileName, Index, Indexed, KeySearch, Listed, Repository, RepositoryFiles, Snapshots,
+    Storage,
 };
 use manicule_core::watch::Watch;
 use manicule_format_restic::{Id, open_header, put_header};
+use manicule_store::store::StoreError;
 
 use super::damage::{LIMITS, PASSWORD, Repo, repo};
 
@@ -17,7 +18,7 @@ type Then = Box<dyn FnOnce() + Send>;
 
 /// A folder in which something happens once files of a kind were listed.
 struct Pruned {
-    folder: Folder,
+    folder: RepositoryFiles,
     then: Mutex<Option<(FileKind, Then)>>,
 }
 
@@ -28,7 +29,7 @@ impl std::fmt::Debug for Pruned {
 }
 
 impl Storage for Pruned {
-    fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StorageError> {
+    fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StoreError> {
         let listed = self.folder.list(kind);
         let mut then = self.then.lock().unwrap();
         if then.as_ref().is_some_and(|(of, _)| *of == kind) {
@@ -38,11 +39,11 @@ impl Storage for Pruned {
         listed
     }
 
-    fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StorageError> {
+    fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
         self.folder.read_at(file, at, out)
     }
 
-    fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StorageError> {
+    fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
         self.folder.read(file, len_max, out)
     }
 
@@ -58,7 +59,7 @@ impl Storage for Pruned {
 fn open_pruned(repo: &Repo, kind: FileKind, then: Then) -> Repository {
     let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
     let then = Mutex::new(Some((kind, then)));
-    let storage = Arc::new(Pruned { folder: Folder::new(&repo.path), then });
+    let storage = Arc::new(Pruned { folder: RepositoryFiles::local(&repo.path), then });
     Repository::open(storage, PASSWORD, &search).expect("it opens").repository
 }
 

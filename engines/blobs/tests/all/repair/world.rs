@@ -13,7 +13,7 @@ use manicule_blobs::lock::{Exclusive, Holder, LockError, Surroundings, Writable}
 use manicule_blobs::repair::{
     ReadPacks, RepairError, RepairOptions, RepairReport, plan_repair, repair_index,
 };
-use manicule_blobs::{Folder, FolderWriter, KeyLimits, KeySearch, Repository};
+use manicule_blobs::{KeyLimits, KeySearch, Repository, RepositoryFiles, RepositoryWriter};
 use manicule_core::watch::Watch;
 use manicule_format_restic::{IV_LEN, Moment, Time};
 use manicule_repositories::PASSWORD;
@@ -90,7 +90,7 @@ pub(crate) fn holder() -> Holder {
 pub(crate) fn open(folder: &Path) -> Repository {
     let limits = KeyLimits { memory_bytes_max: 1 << 30, work_max: 1 << 24 };
     let search = KeySearch { hint: None, keys_max: 20, limits, threads: 1 };
-    let storage = Arc::new(Folder::new(folder));
+    let storage = Arc::new(RepositoryFiles::local(folder));
     Repository::open(storage, PASSWORD.as_bytes(), &search).expect("it opens").repository
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn locked<R>(
     act: impl FnOnce(&mut Exclusive<'_>) -> Result<R, RepairError>,
 ) -> Result<R, RepairError> {
     let (repository, holder) = (open(folder), holder());
-    let storage = FolderWriter::new(folder, files.clone()).expect("a config");
+    let storage = RepositoryWriter::local(folder, files.clone()).expect("a config");
     let to = Writable {
         repository: &repository,
         storage: &storage,

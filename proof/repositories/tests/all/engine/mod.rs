@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_blobs::cost::{Costs, Reached, Weight};
-use manicule_blobs::{Folder, Index, Indexed, KeyLimits, KeySearch, Repository, Snapshots};
+use manicule_blobs::{
+    Index, Indexed, KeyLimits, KeySearch, Repository, RepositoryFiles, Snapshots,
+};
 use manicule_core::watch::Watch;
 use manicule_repositories::{FleetOptions, PASSWORD, write_fleet};
 use manicule_testkit::Rng;
@@ -20,7 +22,7 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn open(folder: &Path) -> Engine {
         let search = KeySearch { hint: None, keys_max: 20, limits: LIMITS, threads: 1 };
-        let storage = Arc::new(Folder::new(folder));
+        let storage = Arc::new(RepositoryFiles::local(folder));
         let opened = Repository::open(storage, PASSWORD.as_bytes(), &search);
         let repository = opened.expect("the repository opens").repository;
         let snapshots = Snapshots::load(&repository, 2, &Watch::none()).expect("snapshots");

@@ -1,0 +1,231 @@
+//! A repository in a store: restic's names for its files.
+//!
+//! Bytes:   docs/formats/restic.md, "The folder"
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use manicule_format_restic::{CONFIG_NAME, FileKind, Id};
+use manicule_store::EntryKind;
+use manicule_store::store::{self, LocalStore, Name, Store, StoreError};
+
+use super::{FileName, Listed, Misplaced, Storage};
+
+/// The files of a repository that lies in a store's own folder.
+#[derive(Debug)]
+pub struct RepositoryFiles {
+    store: Arc<dyn Store>,
+}
+
+impl RepositoryFiles {
+    /// Of a store. Nothing is looked at yet.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        RepositoryFiles { store }
+    }
+
+    /// Of the local folder at `path`.
+    pub fn local(path: &Path) -> Self {
+        Self::new(Arc::new(LocalStore::at(path)))
+    }
+
+    /// The files of a folder, and of the folders in it down to `depth`: a pack in the wrong one of
+    /// the 256 is listed.
+    fn list_into(
+        &self,
+        folder: &Name,
+        depth: usize,
+        listed: &mut Vec<Listed>,
+    ) -> Result<(), StoreError> {
+        for entry in self.entries(folder)? {
+            let Some(name) = folder.join(&entry.name) else { continue };
+            if let Some(id) = Id::parse(entry.name.as_bytes()) {
+                listed.extend(self.look(&name, &entry, id)?);
+            } else if depth > 0 && entry.kind == EntryKind::Folder {
+                self.list_into(&name, depth - 1, listed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry of a listing; `None` for a file that has gone since. A folder, a pipe or a link to
+    /// nothing has no bytes, and stays listed: in the place of a file it hides that one.
+    fn look(
+        &self,
+        name: &Name,
+        entry: &store::Listed,
+        id: Id,
+    ) -> Result<Option<Listed>, StoreError> {
+        if let Some(len) = entry.len {
+            return Ok(Some(Listed { id, len }));
+        }
+        match self.store.look(name) {
+            Err(error) if error.is_missing() => Ok(None),
+            look => Ok(Some(Listed { id, len: look?.len })),
+        }
+    }
+
+    /// The entries of a folder; none where it is missing.
+    fn entries(&self, folder: &Name) -> Result<Vec<store::Listed>, StoreError> {
+        match self.store.list(folder) {
+            Err(error) if error.is_missing() => Ok(Vec::new()),
+            entries => entries,
+        }
+    }
+
+    fn shown(&self, name: &Name) -> String {
+        self.store.show(name).display().to_string()
+    }
+}
+
+/// A file's name in the store.
+pub(super) fn name_of(file: FileName) -> Name {
+    let name = match file {
+        FileName::Config => Name::new(CONFIG_NAME),
+        FileName::Of(kind, id) => Name::new(&kind.path(&id)),
+    };
+    name.expect("restic's names are relative")
+}
+
+/// The folder of a kind.
+pub(super) fn folder_of(kind: FileKind) -> Name {
+    Name::new(kind.folder()).expect("restic's names are relative")
+}
+
+impl Storage for RepositoryFiles {
+    fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StoreError> {
+        let mut listed = Vec::new();
+        let depth = usize::from(kind == FileKind::Pack);
+        self.list_into(&folder_of(kind), depth, &mut listed)?;
+        listed.sort_unstable();
+        Ok(listed)
+    }
+
+    fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StoreError> {
+        let data = folder_of(FileKind::Pack);
+        let (mut in_place, mut misplaced) = (BTreeSet::new(), Vec::new());
+        for entry in self.entries(&data)? {
+            let Some(below) = data.join(&entry.name) else { continue };
+            if let Some(id) = Id::parse(entry.name.as_bytes()) {
+                misplaced.push(Misplaced { id, place: self.shown(&data) });
+            } else if entry.kind == EntryKind::Folder {
+                let ids = self.entries(&below)?.into_iter();
+                for id in ids.filter_map(|entry| Id::parse(entry.name.as_bytes())) {
+                    if name_of(FileName::Of(FileKind::Pack, id)).parent().as_ref() == Some(&below) {
+                        in_place.insert(id);
+                    } else {
+                        misplaced.push(Misplaced { id, place: self.shown(&below) });
+                    }
+                }
+            }
+        }
+        misplaced.retain(|pack| !in_place.contains(&pack.id));
+        misplaced.sort_by_key(|pack| pack.id);
+        Ok(misplaced)
+    }
+
+    fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        self.store.read_at(&name_of(file), at, out)
+    }
+
+    fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        self.store.read(&name_of(file), len_max, out)
+    }
+
+    fn place(&self) -> String {
+        self.shown(&Name::root())
+    }
+
+    fn name(&self, file: FileName) -> String {
+        self.shown(&name_of(file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use manicule_store::store::{MemoryStore, WriteStore};
+
+    use super::*;
+
+    fn id(byte: u8) -> Id {
+        Id([byte; 32])
+    }
+
+    fn put(folder: &Path, path: &str, bytes: &[u8]) {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    #[test]
+    fn names_that_are_no_ids_are_skipped_and_missing_folders_are_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), &format!("index/{}", id(2)), b"two");
+        put(folder.path(), &format!("index/{}", id(1)), b"1");
+        put(folder.path(), &format!("index/{}-tmp-12", id(3)), b"");
+        put(folder.path(), "index/README", b"");
+        let storage = RepositoryFiles::local(folder.path());
+        let mut want = vec![Listed { id: id(1), len: 1 }, Listed { id: id(2), len: 3 }];
+        assert_eq!(storage.list(FileKind::Index).unwrap(), want);
+        // What hides a file is listed, and can't be read.
+        let index = folder.path().join("index");
+        fs::create_dir(index.join(id(4).to_string())).unwrap();
+        std::os::unix::fs::symlink("nowhere", index.join(id(5).to_string())).unwrap();
+        want.extend([Listed { id: id(4), len: 0 }, Listed { id: id(5), len: 0 }]);
+        assert_eq!(storage.list(FileKind::Index).unwrap(), want);
+        for (number, says) in [(4, "not a plain file"), (5, "No such file")] {
+            let file = FileName::Of(FileKind::Index, id(number));
+            let error = storage.read(file, 10, &mut Vec::new()).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains(&id(number).to_string()), "{error}");
+        }
+        assert_eq!(storage.list(FileKind::Lock).unwrap(), []);
+    }
+
+    /// A repository with these files, in a folder and in memory.
+    fn each_store(files: &[(&str, &str)], check: impl Fn(&RepositoryFiles)) {
+        let (folder, memory) = (tempfile::tempdir().unwrap(), MemoryStore::new(1));
+        for (path, bytes) in files {
+            put(folder.path(), path, bytes.as_bytes());
+            memory.put(&Name::new(path).unwrap(), bytes.as_bytes()).unwrap();
+        }
+        check(&RepositoryFiles::local(folder.path()));
+        check(&RepositoryFiles::new(Arc::new(memory)));
+    }
+
+    #[test]
+    fn packs_are_listed_in_whichever_folder_they_lie() {
+        let path = |folder: &str, number| format!("data/{folder}{}", id(number));
+        let [right, wrong] = [path("01/", 1), path("77/", 2)];
+        each_store(&[(&right, "right"), (&wrong, "wrong")], |storage| {
+            assert_eq!(storage.list(FileKind::Pack).unwrap().len(), 2);
+            let mut range = [0; 3];
+            storage.read_at(FileName::Of(FileKind::Pack, id(1)), 1, &mut range).unwrap();
+            assert_eq!(&range, b"igh");
+            let wrong = storage.read_at(FileName::Of(FileKind::Pack, id(2)), 1, &mut range);
+            assert!(wrong.unwrap_err().is_missing());
+        });
+        let [above, twice] = [path("", 3), path("77/", 1)];
+        let files =
+            [(&right[..], "right"), (&wrong, "wrong"), (&above, "above"), (&twice, "twice")];
+        each_store(&files, |storage| {
+            let misplaced = storage.misplaced_packs().unwrap();
+            let shown: Vec<_> = misplaced.iter().map(|pack| (pack.id, &pack.place[..])).collect();
+            let place = |folder: &str| storage.shown(&Name::new(folder).unwrap());
+            assert_eq!(shown, [(id(2), &place("data/77")[..]), (id(3), &place("data"))]);
+        });
+    }
+
+    #[test]
+    fn a_file_over_the_limit_is_refused_with_both_lengths() {
+        each_store(&[("config", "12345")], |storage| {
+            let mut bytes = Vec::new();
+            storage.read(FileName::Config, 5, &mut bytes).unwrap();
+            assert_eq!(bytes, b"12345");
+            let error = storage.read(FileName::Config, 4, &mut bytes).unwrap_err().to_string();
+            let says = "config: 5 bytes, more than the 4 that are read at once";
+            assert!(error.ends_with(says), "{error}");
+        });
+    }
+}
