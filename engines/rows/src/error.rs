@@ -10,6 +10,7 @@ use manicule_core::compress::DecompressError;
 use manicule_core::watch::Stopped;
 use manicule_format_sstable::{Descriptor, SchemaError, SstableError, is_transaction_log};
 use manicule_store::pages::{OverBudget, PageError};
+use manicule_store::store::StoreError;
 
 /// Error of opening or reading a table.
 #[derive(Debug)]
@@ -131,6 +132,12 @@ impl RowsError {
             }
             PageError::OverBudget(error) => RowsError::OverBudget(error),
         }
+    }
+}
+
+impl From<StoreError> for RowsError {
+    fn from(error: StoreError) -> Self {
+        RowsError::Io { file: error.file, source: error.source }
     }
 }
 

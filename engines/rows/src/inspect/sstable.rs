@@ -111,7 +111,7 @@ pub fn inspect(
     watch: &Watch<'_>,
 ) -> Result<SstableInspection, RowsError> {
     let sstable = Sstable::open(listed, options, reading)?;
-    let statistics = Resident::open(listed.path(&Component::Statistics), options, reading)?;
+    let statistics = Resident::open(listed, &Component::Statistics, options, reading)?;
     let damaged = |error| statistics.damaged(error);
     let version = listed.descriptor.version;
     let file = StatisticsFile::open(statistics.bytes(), version);
@@ -181,13 +181,13 @@ impl Parts<'_> {
         reading: &mut Reading<'_>,
     ) -> Result<Option<Resident>, RowsError> {
         let is_there = self.listed.components.contains(component);
-        let open = || Resident::open(self.listed.path(component), self.options, reading);
+        let open = || Resident::open(self.listed, component, self.options, reading);
         is_there.then(open).transpose()
     }
 
     fn lens(&self) -> Result<Vec<(String, u64)>, RowsError> {
         let len = |component: &Component| {
-            let file = OpenFile::open(self.listed.path(component), self.options)?;
+            let file = OpenFile::open(self.listed, component, self.options)?;
             Ok((component.name().to_owned(), file.len()))
         };
         self.listed.components.iter().map(len).collect()

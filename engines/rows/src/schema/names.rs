@@ -2,12 +2,15 @@
 //! file, of ScyllaDB's own component, or invented.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_format_sstable::{
     ColumnKind, Component, Header, KeyNames, SchemaTable, ScyllaFile, read_schema,
 };
+use manicule_store::EntryKind;
 use manicule_store::pages::Reading;
+use manicule_store::store::Name;
 
 use super::folder::table_of;
 use crate::RowsError;
@@ -49,11 +52,11 @@ pub fn key_names(
         return Ok(Named { names, file, passed_over: None });
     }
     let (beside, mut passed_over) = (folder.join(SNAPSHOT_SCHEMA), None);
-    if beside.is_file() {
-        match names_of_file(&beside, &own, header) {
-            Ok(names) => return Ok(Named { names, file: Some(beside), passed_over }),
-            Err(error) => passed_over = Some(error),
-        }
+    let text = listed.first().and_then(|listed| text_beside(listed).transpose());
+    match text.map(|text| names_of_text(&text?, &beside, &own, header)) {
+        Some(Ok(names)) => return Ok(Named { names, file: Some(beside), passed_over }),
+        Some(Err(error)) => passed_over = Some(error),
+        None => {}
     }
     for listed in listed.iter().rev() {
         if let Some(names) = names_of_scylla(listed, header, options, reading) {
@@ -72,14 +75,47 @@ fn names_of_file(
     header: &Header,
 ) -> Result<KeyNames, RowsError> {
     let io = |source| RowsError::Io { file: file.to_owned(), source };
-    let len = fs::metadata(file).map_err(io)?.len();
-    if len > SCHEMA_LEN_MAX {
-        let why = format!("{len} bytes are more than the {SCHEMA_LEN_MAX} that are read");
-        return Err(RowsError::NoTable { file: file.to_owned(), why });
+    check_len(file, fs::metadata(file).map_err(io)?.len())?;
+    names_of_text(&fs::read_to_string(file).map_err(io)?, file, own, header)
+}
+
+fn check_len(file: &Path, len: u64) -> Result<(), RowsError> {
+    if len <= SCHEMA_LEN_MAX {
+        return Ok(());
     }
-    let text = fs::read_to_string(file).map_err(io)?;
+    let why = format!("{len} bytes are more than the {SCHEMA_LEN_MAX} that are read");
+    Err(RowsError::NoTable { file: file.to_owned(), why })
+}
+
+/// The text of the CQL file beside an SSTable, if it is there.
+fn text_beside(listed: &Listed) -> Result<Option<String>, RowsError> {
+    let name = Name::new(SNAPSHOT_SCHEMA).expect("a name");
+    let look = match listed.store.look(&name) {
+        Err(error) if error.is_missing() => return Ok(None),
+        look => look?,
+    };
+    if look.kind != EntryKind::File {
+        return Ok(None);
+    }
+    let file = listed.store.show(&name);
+    check_len(&file, look.len)?;
+    let mut bytes = Vec::new();
+    listed.store.read(&name, SCHEMA_LEN_MAX, &mut bytes)?;
+    String::from_utf8(bytes).map(Some).map_err(|_| {
+        let what = "stream did not contain valid UTF-8";
+        RowsError::Io { file, source: io::Error::new(io::ErrorKind::InvalidData, what) }
+    })
+}
+
+/// The names that a CQL file has by its text.
+fn names_of_text(
+    text: &str,
+    file: &Path,
+    own: &[Option<String>; 2],
+    header: &Header,
+) -> Result<KeyNames, RowsError> {
     let tables =
-        read_schema(&text).map_err(|source| RowsError::Schema { file: file.to_owned(), source })?;
+        read_schema(text).map_err(|source| RowsError::Schema { file: file.to_owned(), source })?;
     Ok(names_of(choose(&tables, own, header, file)?, own))
 }
 
@@ -143,7 +179,7 @@ fn names_of_scylla(
     if !listed.components.contains(&Component::Scylla) {
         return None;
     }
-    let file = Resident::open(listed.path(&Component::Scylla), options, reading).ok()?;
+    let file = Resident::open(listed, &Component::Scylla, options, reading).ok()?;
     let schema = ScyllaFile::open(file.bytes()).ok()?.schema().ok()??;
     let of = |wanted: ColumnKind| -> Vec<String> {
         let columns = schema.columns.iter().filter(|(kind, ..)| *kind == wanted);

@@ -190,8 +190,12 @@ fn united_user(older: &UserType, newer: &UserType) -> Option<UserType> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
     use super::*;
     use manicule_format_sstable::{Descriptor, Version};
+    use manicule_store::store::LocalStore;
 
     fn header(columns: &[(&str, &str)]) -> Header {
         let column = |(name, class): &(&str, &str)| Column {
@@ -213,7 +217,12 @@ mod tests {
     fn listed(generation: u32) -> Listed {
         let name = format!("me-{generation}-big-Data.db");
         let descriptor = Descriptor::parse(&name).expect("a name").0;
-        Listed { folder: "t".into(), descriptor, components: Vec::new() }
+        Listed {
+            folder: "t".into(),
+            store: Arc::new(LocalStore::at(Path::new("t"))),
+            descriptor,
+            components: Vec::new(),
+        }
     }
 
     #[test]

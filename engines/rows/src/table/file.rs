@@ -5,27 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::SstableError;
-use manicule_store::pages::{
-    ByteSource, Bytes, Cache, Keep, MappedFile, PageError, Paged, PositionedFile, Reading,
-    SystemCache,
-};
+use manicule_format_sstable::{Component, SstableError};
+use manicule_store::pages::{Bytes, Cache, Keep, PageError, Paged, Reading};
+use manicule_store::store::Access;
 
+use super::folder::Listed;
 use crate::RowsError;
-
-/// How files are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// In place.
-    Mapped,
-    /// By position, pages of indexes kept in the cache of the process.
-    Positioned(SystemCache),
-}
 
 /// How a table is opened.
 #[derive(Clone, Debug)]
 pub struct TableOptions {
-    /// How its files are read.
+    /// How its files are read, pages of indexes by position through the cache.
     pub access: Access,
     /// The cache of the process.
     pub cache: Arc<Cache>,
@@ -48,21 +38,14 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    pub(crate) fn open(path: PathBuf, options: &TableOptions) -> Result<Self, RowsError> {
-        let source = match options.access {
-            Access::Mapped => {
-                MappedFile::open(&path).map(|file| Box::new(file) as Box<dyn ByteSource>)
-            }
-            Access::Positioned(system) => PositionedFile::open(&path, system)
-                .map(|file| Box::new(file) as Box<dyn ByteSource>),
-        };
-        match source {
-            Ok(source) => {
-                let paged = Paged::new(source, PAGE_LEN, Arc::clone(&options.cache));
-                Ok(OpenFile { path, paged })
-            }
-            Err(source) => Err(RowsError::Io { file: path, source }),
-        }
+    pub(crate) fn open(
+        listed: &Listed,
+        component: &Component,
+        options: &TableOptions,
+    ) -> Result<Self, RowsError> {
+        let source = listed.open(component, options.access)?;
+        let paged = Paged::new(source, PAGE_LEN, Arc::clone(&options.cache));
+        Ok(OpenFile { path: listed.path(component), paged })
     }
 
     pub(crate) fn path(&self) -> &Path {

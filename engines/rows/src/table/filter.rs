@@ -26,7 +26,7 @@ impl FilterFile {
         if !listed.components.contains(&Component::Filter) {
             return Ok(None);
         }
-        let file = Ranges::open(listed.path(&Component::Filter), options, reading)?;
+        let file = Ranges::open(listed, &Component::Filter, options, reading)?;
         let head = file.head(FilterHead::LEN as u64, reading)?;
         let head = FilterHead::read(&head, file.len(), listed.descriptor.version);
         Ok(head.ok().map(|head| FilterFile { file, head }))

@@ -3,23 +3,27 @@
 //! Bytes:   docs/formats/sstable.md, "Files"
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use manicule_format_sstable::{
     Component, Descriptor, Transaction, UnreadVersion, is_transaction_log, read_toc,
 };
-use manicule_store::list_names;
+use manicule_store::EntryKind;
+use manicule_store::pages::ByteSource;
+use manicule_store::store::{Access, LocalStore, Name, Store};
 
 use crate::RowsError;
 
 /// An SSTable that is finished: TOC.txt lies beside it, and all that it names, but for what readers
 /// do without.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Listed {
-    /// Its folder.
+    /// Its folder as messages have it: of a local store its path.
     pub folder: PathBuf,
+    /// Where its files are: in the store's own folder.
+    pub(crate) store: Arc<dyn Store>,
     /// What the names of its files share.
     pub descriptor: Descriptor,
     /// Its components, in the order of TOC.txt; where there is none, those that are there.
@@ -27,11 +31,48 @@ pub struct Listed {
 }
 
 impl Listed {
+    fn of(store: &Arc<dyn Store>, descriptor: Descriptor, components: Vec<Component>) -> Self {
+        let folder = store.show(&Name::root());
+        Listed { folder, store: Arc::clone(store), descriptor, components }
+    }
+
     /// Path of a component.
     pub fn path(&self, component: &Component) -> PathBuf {
         self.folder.join(self.descriptor.file_name(component))
     }
+
+    /// A component's name in the store; a TOC.txt may name what is none.
+    fn name(&self, component: &Component) -> Result<Name, RowsError> {
+        Name::new(&self.descriptor.file_name(component)).ok_or_else(|| {
+            failed(self.path(component), io::Error::from(io::ErrorKind::InvalidFilename))
+        })
+    }
+
+    /// Opens a component.
+    pub(super) fn open(
+        &self,
+        component: &Component,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, RowsError> {
+        Ok(self.store.open(&self.name(component)?, access)?)
+    }
+
+    /// Length in bytes of a component.
+    pub(super) fn len_of(&self, component: &Component) -> Result<u64, RowsError> {
+        Ok(self.store.look(&self.name(component)?)?.len)
+    }
 }
+
+impl PartialEq for Listed {
+    /// Whether they have the same files of the same folder.
+    fn eq(&self, other: &Self) -> bool {
+        self.folder == other.folder
+            && self.descriptor == other.descriptor
+            && self.components == other.components
+    }
+}
+
+impl Eq for Listed {}
 
 /// Files that are no finished SSTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,15 +105,10 @@ const TOC_LEN_MAX: u64 = 64 << 10;
 /// An SSTable named by its file is taken without TOC.txt too: files are copied without it. In a
 /// folder one without it is a write that didn't end.
 pub fn list(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let metadata = fs::metadata(path).map_err(|source| failed(path, source))?;
-    if metadata.is_dir() {
-        // What vanished while it was listed has been replaced.
-        return match list_folder(path) {
-            Err(error) if error.is_vanished() => list_folder(path),
-            listed => listed,
-        };
-    }
-    let listed = of_file(path)?;
+    let listed = match local(path)? {
+        Place::Folder(store) => return list_in(&store),
+        Place::File(store) => of_file(&store, path)?,
+    };
     if listed.components.contains(&Component::Toc) {
         let there = listed.components.clone();
         return Ok((vec![with_toc(listed, &there)?.map_err(|out| missing(&out))?], Vec::new()));
@@ -80,15 +116,28 @@ pub fn list(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     Ok((vec![listed], Vec::new()))
 }
 
+/// The finished SSTables of a store's own folder, ordered by version and generation.
+pub fn list_in(store: &Arc<dyn Store>) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    // What vanished while it was listed has been replaced.
+    match list_folder(store) {
+        Err(error) if error.is_vanished() => list_folder(store),
+        listed => listed,
+    }
+}
+
 /// The SSTables of a folder, ordered by version and generation, or the one of which `path` is a
 /// file, with the components that are there: whether it is finished or not, and whatever TOC.txt
 /// says.
 pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
-    let metadata = fs::metadata(path).map_err(|source| failed(path, source))?;
-    if !metadata.is_dir() {
-        return Ok(vec![of_file(path)?]);
+    match local(path)? {
+        Place::Folder(store) => list_all_in(&store),
+        Place::File(store) => Ok(vec![of_file(&store, path)?]),
     }
-    let mut found = all_of_folder(path)?.found;
+}
+
+/// As [`list_all`], of a store's own folder.
+pub fn list_all_in(store: &Arc<dyn Store>) -> Result<Vec<Listed>, RowsError> {
+    let mut found = all_of_folder(store)?.found;
     sort(&mut found);
     Ok(found)
 }
@@ -96,12 +145,13 @@ pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
 /// As [`list_all`], but those of a folder that don't count by the log of a transaction are left
 /// out.
 pub fn list_standing(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    if !fs::metadata(path).map_err(|source| failed(path, source))?.is_dir() {
-        return Ok((vec![of_file(path)?], Vec::new()));
-    }
-    let AllFound { found: mut listed, logs, .. } = all_of_folder(path)?;
+    let store = match local(path)? {
+        Place::Folder(store) => store,
+        Place::File(store) => return Ok((vec![of_file(&store, path)?], Vec::new())),
+    };
+    let AllFound { found: mut listed, logs, .. } = all_of_folder(&store)?;
     sort(&mut listed);
-    let (obsolete, mut left_out) = (obsolete(path, &logs)?, Vec::new());
+    let (obsolete, mut left_out) = (obsolete(&store, &logs)?, Vec::new());
     listed.retain(|listed| match obsolete.get(&listed.descriptor.to_string()) {
         Some(why) => {
             left_out.push(replaced(listed, why));
@@ -112,8 +162,25 @@ pub fn list_standing(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsErr
     Ok((listed, left_out))
 }
 
-/// The SSTable of which `path` is a file, with the components that are there.
-fn of_file(path: &Path) -> Result<Listed, RowsError> {
+/// A local path.
+enum Place {
+    /// A folder, as a store.
+    Folder(Arc<dyn Store>),
+    /// Of anything else the folder that it lies in.
+    File(Arc<dyn Store>),
+}
+
+fn local(path: &Path) -> Result<Place, RowsError> {
+    let store = LocalStore::at(path);
+    if store.look(&Name::root())?.kind == EntryKind::Folder {
+        return Ok(Place::Folder(Arc::new(store)));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Ok(Place::File(Arc::new(LocalStore::at(folder.unwrap_or(Path::new("."))))))
+}
+
+/// The SSTable of which `path` is a file in a store, with the components that are there.
+fn of_file(store: &Arc<dyn Store>, path: &Path) -> Result<Listed, RowsError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if let Some(unread) = UnreadVersion::of_name(&name) {
         return Err(unsupported(path, &unread));
@@ -122,11 +189,9 @@ fn of_file(path: &Path) -> Result<Listed, RowsError> {
         let why = "not a file of an SSTable: its name would be VERSION-GENERATION-big-Data.db";
         return Err(RowsError::Missing { place: path.to_owned(), why: why.to_owned() });
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut components = names(folder)?.found.remove(&descriptor.to_string()).unwrap_or_default();
+    let mut components = names(store)?.found.remove(&descriptor.to_string()).unwrap_or_default();
     components.sort();
-    Ok(Listed { folder: folder.to_owned(), descriptor, components })
+    Ok(Listed::of(store, descriptor, components))
 }
 
 fn unsupported(path: &Path, unread: &UnreadVersion) -> RowsError {
@@ -144,15 +209,15 @@ struct AllFound {
 }
 
 /// Everything in a folder. An error where there are only versions that aren't read.
-fn all_of_folder(folder: &Path) -> Result<AllFound, RowsError> {
-    let Names { found, unread, logs } = names(folder)?;
+fn all_of_folder(store: &Arc<dyn Store>) -> Result<AllFound, RowsError> {
+    let Names { found, unread, logs } = names(store)?;
     if let (true, Some((path, version))) = (found.is_empty(), unread.first()) {
         return Err(unsupported(path, version));
     }
     let listed = found.into_iter().filter_map(|(name, mut components)| {
         let (descriptor, _) = Descriptor::parse(&format!("{name}-Data.db"))?;
         components.sort();
-        Some(Listed { folder: folder.to_owned(), descriptor, components })
+        Some(Listed::of(store, descriptor, components))
     });
     let unread = unread.into_iter();
     let unread = unread.map(|(path, version)| LeftOut::part(path, version.to_string()));
@@ -167,9 +232,9 @@ fn sort(found: &mut [Listed]) {
     });
 }
 
-fn list_folder(folder: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let AllFound { found: all, mut left_out, logs } = all_of_folder(folder)?;
-    let (obsolete, mut found) = (obsolete(folder, &logs)?, Vec::new());
+fn list_folder(store: &Arc<dyn Store>) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    let AllFound { found: all, mut left_out, logs } = all_of_folder(store)?;
+    let (obsolete, mut found) = (obsolete(store, &logs)?, Vec::new());
     for listed in all {
         if let Some(why) = obsolete.get(&listed.descriptor.to_string()) {
             left_out.push(replaced(&listed, why));
@@ -202,16 +267,21 @@ struct Names {
 
 /// Why an SSTable doesn't count, by what the names of its files share: servers of Cassandra remove
 /// such when they start.
-fn obsolete(folder: &Path, logs: &[String]) -> Result<BTreeMap<String, String>, RowsError> {
+fn obsolete(
+    store: &Arc<dyn Store>,
+    logs: &[String],
+) -> Result<BTreeMap<String, String>, RowsError> {
     let mut obsolete = BTreeMap::new();
     for log in logs {
-        let path = folder.join(log);
-        let len = fs::metadata(&path).map_err(|source| failed(&path, source))?.len();
+        let Some(name) = Name::new(log) else { continue };
+        let len = store.look(&name)?.len;
         if len > LOG_LEN_MAX {
+            let file = store.show(&name);
             let what = format!("it has {len} bytes, more than the {LOG_LEN_MAX} that are read");
-            return Err(RowsError::Unsupported { file: path, what });
+            return Err(RowsError::Unsupported { file, what });
         }
-        let bytes = fs::read(&path).map_err(|source| failed(&path, source))?;
+        let mut bytes = Vec::new();
+        store.read(&name, LOG_LEN_MAX, &mut bytes)?;
         let transaction = Transaction::read(&String::from_utf8_lossy(&bytes));
         let why = if transaction.is_committed {
             format!("replaced by the transaction of {log}, which has ended")
@@ -230,26 +300,27 @@ fn replaced(listed: &Listed, why: &str) -> LeftOut {
     LeftOut { path, why: why.to_owned(), is_replaced: true }
 }
 
-fn names(folder: &Path) -> Result<Names, RowsError> {
+fn names(store: &Arc<dyn Store>) -> Result<Names, RowsError> {
     let mut names = Names::default();
-    for entry in list_names(folder).map_err(|source| failed(folder, source))? {
-        let name = entry.name.to_string_lossy();
+    for entry in store.list(&Name::root())? {
+        let name = entry.name;
+        let path = || store.show(&Name::root()).join(&name);
         if let Some((descriptor, component)) = Descriptor::parse(&name) {
             let is_known = !matches!(component, Component::Other(_));
-            if is_known && entry.is_folder(folder) {
+            if is_known && entry.kind == EntryKind::Folder {
                 let source = io::Error::new(
                     io::ErrorKind::IsADirectory,
                     "a folder, where a file of an SSTable belongs",
                 );
-                return Err(failed(&folder.join(&entry.name), source));
+                return Err(failed(path(), source));
             }
             names.found.entry(descriptor.to_string()).or_default().push(component);
         } else if is_transaction_log(&name) {
-            names.logs.push(name.into_owned());
+            names.logs.push(name);
         } else if name.ends_with("-Data.db")
             && let Some(version) = UnreadVersion::of_name(&name)
         {
-            names.unread.push((folder.join(&entry.name), version));
+            names.unread.push((path(), version));
         }
     }
     names.unread.sort_by(|left, right| left.0.cmp(&right.0));
@@ -259,12 +330,13 @@ fn names(folder: &Path) -> Result<Names, RowsError> {
 /// An SSTable with the components of its TOC.txt, if they are all there.
 fn with_toc(listed: Listed, there: &[Component]) -> Result<Result<Listed, LeftOut>, RowsError> {
     let path = listed.path(&Component::Toc);
-    let len = fs::metadata(&path).map_err(|source| failed(&path, source))?.len();
+    let len = listed.len_of(&Component::Toc)?;
     if len > TOC_LEN_MAX {
         let why = format!("TOC.txt has {len} bytes, more than the {TOC_LEN_MAX} that are read");
         return Ok(Err(LeftOut::part(path, why)));
     }
-    let bytes = fs::read(&path).map_err(|source| failed(&path, source))?;
+    let mut bytes = Vec::new();
+    listed.store.read(&listed.name(&Component::Toc)?, TOC_LEN_MAX, &mut bytes)?;
     let mut components = match read_toc(&bytes) {
         Ok(components) => components,
         Err(error) => return Ok(Err(LeftOut::part(path, error.to_string()))),
@@ -297,12 +369,14 @@ fn missing(out: &LeftOut) -> RowsError {
     RowsError::Missing { place: out.path.clone(), why: out.why.clone() }
 }
 
-fn failed(path: &Path, source: io::Error) -> RowsError {
-    RowsError::Io { file: path.to_owned(), source }
+fn failed(file: PathBuf, source: io::Error) -> RowsError {
+    RowsError::Io { file, source }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn put(folder: &Path, name: &str, bytes: &str) {

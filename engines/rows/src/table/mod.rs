@@ -24,8 +24,9 @@ mod window;
 
 pub use below::{Below, Copies, tables_below};
 pub use ends::FirstLast;
-pub use file::{Access, TableOptions};
-pub use folder::{LeftOut, Listed, list, list_all, list_standing};
+pub use file::TableOptions;
+pub use folder::{LeftOut, Listed, list, list_all, list_all_in, list_in, list_standing};
+pub use manicule_store::store::Access;
 pub use overview::{Blocker, Expired, Overview, expired, overviews};
 pub use sstable::{Sstable, read_header};
 pub use stats::{Compression, SstableStats, stats};

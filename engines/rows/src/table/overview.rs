@@ -2,7 +2,6 @@
 //! others have keys between its own.
 
 use std::cmp::Ordering;
-use std::fs;
 use std::path::PathBuf;
 
 use manicule_format_sstable::{Component, Partitioner, Token};
@@ -60,9 +59,7 @@ fn overview(
     let stats = stats(listed, options, reading)?;
     let mut len = 0;
     for component in &listed.components {
-        let file = listed.path(component);
-        let metadata = fs::metadata(&file).map_err(|source| RowsError::Io { file, source })?;
-        len += metadata.len();
+        len += listed.len_of(component)?;
     }
     let is_token = partitioner(&stats) == Partitioner::Murmur3;
     let keys = stats.keys.as_ref().filter(|_| is_token);

@@ -3,13 +3,14 @@
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::{Chunk, CompressionInfo, SstableError, Version};
+use manicule_format_sstable::{Chunk, Component, CompressionInfo, SstableError, Version};
 use manicule_store::pages::Reading;
 
 use super::file::TableOptions;
+use super::folder::Listed;
 use super::ranges::Ranges;
 use super::resident::Resident;
 use crate::RowsError;
@@ -30,13 +31,12 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn open(
-        path: PathBuf,
-        version: Version,
+        listed: &Listed,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        let file = Ranges::open(path, options, reading)?;
-        Self::of(file, version, options.component_bytes_max, reading)
+        let file = Ranges::open(listed, &Component::CompressionInfo, options, reading)?;
+        Self::of(file, listed.descriptor.version, options.component_bytes_max, reading)
     }
 
     /// Of bytes that no file has.

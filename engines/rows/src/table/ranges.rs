@@ -5,13 +5,15 @@
 //! is an error.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::SstableError;
+use manicule_format_sstable::{Component, SstableError};
 use manicule_store::pages::{Bytes, Keep, Reading};
+use manicule_store::store::Access;
 
-use super::file::{Access, OpenFile, TableOptions};
+use super::file::{OpenFile, TableOptions};
+use super::folder::Listed;
 use super::resident::Resident;
 use crate::RowsError;
 
@@ -28,11 +30,12 @@ pub(super) enum Ranges {
 
 impl Ranges {
     pub(super) fn open(
-        path: PathBuf,
+        listed: &Listed,
+        component: &Component,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        let file = OpenFile::open(path, options)?;
+        let file = OpenFile::open(listed, component, options)?;
         if file.len() > READ_LEN_MAX || options.access == Access::Mapped {
             Ok(Ranges::Paged(file))
         } else {

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::SstableError;
+use manicule_format_sstable::{Component, SstableError};
 use manicule_store::pages::Reading;
 
 use super::file::{OpenFile, TableOptions};
+use super::folder::Listed;
 use crate::RowsError;
 
 #[derive(Debug)]
@@ -17,11 +18,12 @@ pub(crate) struct Resident {
 
 impl Resident {
     pub(crate) fn open(
-        path: PathBuf,
+        listed: &Listed,
+        component: &Component,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        Self::read(&OpenFile::open(path, options)?, options, reading)
+        Self::read(&OpenFile::open(listed, component, options)?, options, reading)
     }
 
     /// Reads a file of which no more than its greatest length is believed.

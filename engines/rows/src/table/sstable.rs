@@ -126,12 +126,12 @@ impl Sstable {
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let version = listed.descriptor.version;
-        let statistics = Resident::open(listed.path(&Component::Statistics), options, reading)?;
+        let statistics = Resident::open(listed, &Component::Statistics, options, reading)?;
         let (header, partitioner) = match care {
             Care::Whole | Care::Compared => describe(&statistics, version)?,
             Care::Damaged => describe_damaged(&statistics, version)?,
         };
-        let open = |component: &Component| OpenFile::open(listed.path(component), options);
+        let open = |component: &Component| OpenFile::open(listed, component, options);
         let stored = open(&Component::Data)?;
         let (chunks, mended) = if listed.components.contains(&Component::CompressionInfo) {
             let (chunks, mended) = open_chunks(listed, &stored, care, options, reading)?;
@@ -292,8 +292,7 @@ pub fn read_header(
     options: &TableOptions,
     reading: &mut Reading<'_>,
 ) -> Result<Header, RowsError> {
-    let path = listed.path(&Component::Statistics);
-    let statistics = Resident::open(path, options, reading)?;
+    let statistics = Resident::open(listed, &Component::Statistics, options, reading)?;
     Ok(describe(&statistics, listed.descriptor.version)?.0)
 }
 
@@ -304,7 +303,7 @@ pub(crate) fn read_component(
     options: &TableOptions,
     reading: &mut Reading<'_>,
 ) -> Result<Vec<u8>, RowsError> {
-    Ok(Resident::open(listed.path(component), options, reading)?.into_bytes())
+    Ok(Resident::open(listed, component, options, reading)?.into_bytes())
 }
 
 /// The chunks of compressed data; of what may be damaged, and what CompressionInfo.db has lost.
@@ -315,14 +314,13 @@ fn open_chunks(
     options: &TableOptions,
     reading: &mut Reading<'_>,
 ) -> Result<(Chunks, Option<String>), RowsError> {
-    let (path, version) = (listed.path(&Component::CompressionInfo), listed.descriptor.version);
     match care {
         Care::Damaged => {
-            let info = Resident::open(path, options, reading)?;
-            open_found(info, version, options.chunk_bytes_max, stored, reading)
+            let info = Resident::open(listed, &Component::CompressionInfo, options, reading)?;
+            open_found(info, listed.descriptor.version, options.chunk_bytes_max, stored, reading)
         }
         Care::Whole | Care::Compared => {
-            let places = Places::open(path, version, options, reading)?;
+            let places = Places::open(listed, options, reading)?;
             Ok((Chunks::open(places, options.chunk_bytes_max)?, None))
         }
     }
@@ -338,7 +336,7 @@ fn open_summary(
     if !listed.components.contains(&Component::Summary) {
         return Ok(None);
     }
-    match (SummaryFile::open(listed.path(&Component::Summary), options, reading), care) {
+    match (SummaryFile::open(listed, options, reading), care) {
         (Err(_), Care::Damaged) => Ok(None),
         (opened, _) => opened,
     }

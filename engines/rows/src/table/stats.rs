@@ -56,7 +56,7 @@ pub fn stats(
     reading: &mut Reading<'_>,
 ) -> Result<SstableStats, RowsError> {
     let version = listed.descriptor.version;
-    let file = Resident::open(listed.path(&Component::Statistics), options, reading)?;
+    let file = Resident::open(listed, &Component::Statistics, options, reading)?;
     let read = StatisticsFile::open(file.bytes(), version).map_err(|error| file.damaged(error))?;
     let statistics = read.statistics().map_err(|error| file.damaged(error))?;
     let cardinality = read.cardinality().map_err(|error| file.damaged(error))?;
@@ -83,7 +83,7 @@ fn compression(
     if !listed.components.contains(&Component::CompressionInfo) {
         return Ok(None);
     }
-    let file = Resident::open(listed.path(&Component::CompressionInfo), options, reading)?;
+    let file = Resident::open(listed, &Component::CompressionInfo, options, reading)?;
     let info = CompressionInfo::open(file.bytes(), listed.descriptor.version);
     let info = info.map_err(|error| file.damaged(error))?;
     let options = info.options.iter().map(|(key, value)| (key.to_string(), value.to_string()));
@@ -101,13 +101,13 @@ fn keys(
     reading: &mut Reading<'_>,
 ) -> Result<Option<FirstLast>, RowsError> {
     if listed.components.contains(&Component::Summary) {
-        let file = Resident::open(listed.path(&Component::Summary), options, reading)?;
+        let file = Resident::open(listed, &Component::Summary, options, reading)?;
         let summary = Summary::open(file.bytes()).map_err(|error| file.damaged(error))?;
         return Ok(Some((summary.first_key.to_vec(), summary.last_key.to_vec())));
     }
     if !listed.components.contains(&Component::Partitions) {
         return Ok(None);
     }
-    let file = OpenFile::open(listed.path(&Component::Partitions), options)?;
+    let file = OpenFile::open(listed, &Component::Partitions, options)?;
     trie_ends(&file, reading).map(|(_, keys)| Some(keys))
 }

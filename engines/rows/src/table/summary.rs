@@ -2,14 +2,15 @@
 //!
 //! Bytes:   docs/formats/sstable.md, "Summary.db"
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_sstable::{Sample, SummaryHead};
+use manicule_format_sstable::{Component, Sample, SummaryHead};
 use manicule_store::pages::{Bytes, Reading};
 
 use super::ends::FirstLast;
 use super::file::TableOptions;
+use super::folder::Listed;
 use super::ranges::Ranges;
 use crate::RowsError;
 
@@ -31,11 +32,11 @@ pub(crate) struct FoundSample {
 impl SummaryFile {
     /// Opens it where it is whole, as far as its header and its end say.
     pub(super) fn open(
-        path: PathBuf,
+        listed: &Listed,
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Option<Self>, RowsError> {
-        let file = Ranges::open(path, options, reading)?;
+        let file = Ranges::open(listed, &Component::Summary, options, reading)?;
         let head = SummaryHead::read(&file.head(SummaryHead::LEN as u64, reading)?, file.len());
         let Ok(head) = head else { return Ok(None) };
         let keys_at = head.keys_at(file.len());

@@ -43,7 +43,7 @@ impl Proof {
         asked: Asked,
     ) -> Result<Self, RowsError> {
         let has = |component: &Component| listed.components.contains(component);
-        let open = |component: &Component| OpenFile::open(listed.path(component), options);
+        let open = |component: &Component| OpenFile::open(listed, component, options);
         let len_max = options.component_bytes_max;
         if has(&Component::Crc) {
             let sums = Sums { file: open(&Component::Crc)?, len_max, read: OnceLock::new() };

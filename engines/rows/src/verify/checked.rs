@@ -103,7 +103,7 @@ impl Checked<'_> {
     }
 
     pub(super) fn open(&self, component: &Component) -> Result<OpenFile, RowsError> {
-        OpenFile::open(self.listed.path(component), self.options)
+        OpenFile::open(self.listed, component, self.options)
     }
 
     /// A component that may be missing.

@@ -8,6 +8,7 @@ mod dumps;
 mod extract;
 mod forms;
 mod load;
+mod memory;
 mod merged;
 mod rebuild;
 mod salvage;

@@ -29,7 +29,7 @@ const BLOCK_LEN: u64 = 64 << 10;
 const ALL_ROWS: LiveOptions<'_> = LiveOptions { chosen: &Chosen::ALL, bounds: None, now: 0 };
 
 /// A table that is asked, the keys that are asked for, and what a reading may hold.
-struct Asked<'a, 'r> {
+pub(crate) struct Asked<'a, 'r> {
     listed: &'a Listed,
     /// The first partition, one of the middle, the last, and one that isn't there.
     keys: &'a [Vec<u8>],
@@ -40,12 +40,12 @@ struct Asked<'a, 'r> {
 type Answer = Result<String, RowsError>;
 
 /// A command, and whether checksums or the index prove each byte that it shows.
-struct Command {
-    name: &'static str,
+pub(crate) struct Command {
+    pub(crate) name: &'static str,
     run: fn(&mut Asked<'_, '_>) -> Answer,
 }
 
-const COMMANDS: [Command; 12] = [
+pub(crate) const COMMANDS: [Command; 12] = [
     Command { name: "dump", run: |asked| dumped(asked, DumpLayout::Json, &Selection::All) },
     Command { name: "keys", run: |asked| dumped(asked, DumpLayout::Keys, &Selection::All) },
     Command {
@@ -205,6 +205,15 @@ fn rebuilt(asked: &mut Asked<'_, '_>, target: &Target) -> Result<Option<Written>
 fn answer(folder: &Path, keys: &[Vec<u8>], command: &Command) -> Result<String, String> {
     let (listed, left_out) = list(folder).map_err(|error| error.to_string())?;
     let Some(listed) = listed.first() else { return Err(left_out[0].why.clone()) };
+    answer_of(listed, keys, command)
+}
+
+/// What a command says of a table.
+pub(crate) fn answer_of(
+    listed: &Listed,
+    keys: &[Vec<u8>],
+    command: &Command,
+) -> Result<String, String> {
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(8 << 20));
     let reading = Reading { counts: &mut counts, budget: &budget };
     let options = options(Access::Positioned(SystemCache::Used));
@@ -213,7 +222,7 @@ fn answer(folder: &Path, keys: &[Vec<u8>], command: &Command) -> Result<String, 
 }
 
 /// Keys of the first partition, one of the middle and the last; one that isn't there.
-fn keys_of(folder: &Path) -> Vec<Vec<u8>> {
+pub(crate) fn keys_of(folder: &Path) -> Vec<Vec<u8>> {
     let (listed, _) = list(folder).unwrap();
     let (mut counts, budget) = (ReadCounts::default(), Budget::new(8 << 20));
     let mut reading = Reading { counts: &mut counts, budget: &budget };
