@@ -171,12 +171,12 @@ enum Place {
 }
 
 fn local(path: &Path) -> Result<Place, RowsError> {
-    let store = LocalStore::at(path);
+    let store = LocalStore::at(path).with_pipes();
     if store.look(&Name::root())?.kind == EntryKind::Folder {
         return Ok(Place::Folder(Arc::new(store)));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    Ok(Place::File(Arc::new(LocalStore::at(folder.unwrap_or(Path::new("."))))))
+    Ok(Place::File(Arc::new(LocalStore::at(folder.unwrap_or(Path::new("."))).with_pipes())))
 }
 
 /// The SSTable of which `path` is a file in a store, with the components that are there.

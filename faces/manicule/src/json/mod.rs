@@ -13,8 +13,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! Names are in snake_case, lengths are in bytes, times as the format keeps them, and a path or text
-//! that is not valid UTF-8 has U+FFFD, or `\xff` where [`text`] says so.
+//! Names are in snake_case, lengths are in bytes, times as the format keeps them, and a path or
+//! text that is not valid UTF-8 has U+FFFD, or `\xff` where [`text`] says so.
 
 mod text;
 

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
@@ -17,12 +18,20 @@ use crate::range::read_range;
 #[derive(Clone, Debug)]
 pub struct LocalStore {
     path: PathBuf,
+    reads_pipes: bool,
 }
 
 impl LocalStore {
     /// The folder at `path`. Nothing is looked at yet.
     pub fn at(path: &Path) -> Self {
-        LocalStore { path: path.to_owned() }
+        LocalStore { path: path.to_owned(), reads_pipes: false }
+    }
+
+    /// Reads a pipe to its end where a file is read whole: whoever writes it says when. Elsewhere
+    /// pipes are refused, as nobody may ever write them.
+    #[must_use]
+    pub fn with_pipes(self) -> Self {
+        LocalStore { reads_pipes: true, ..self }
     }
 
     /// Calls `read` with an open file and its length.
@@ -102,6 +111,16 @@ impl Store for LocalStore {
     }
 
     fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        let path = self.show(file);
+        if self.reads_pipes && fs::metadata(&path).is_ok_and(|it| it.file_type().is_fifo()) {
+            out.clear();
+            let opened = File::open(&path);
+            let read =
+                opened.and_then(|pipe| pipe.take(len_max.saturating_add(1)).read_to_end(out));
+            let is_within = read.map(|len| len as u64 <= len_max).map_err(failed(&path))?;
+            let error = || failed(&path)(too_long(out.len() as u64, len_max));
+            return if is_within { Ok(()) } else { Err(error()) };
+        }
         self.with_file(file, |file, len| {
             out.clear();
             if len > len_max {

@@ -26,8 +26,8 @@ report!(of: OrderShape {
     fill: fill(of), leaf_rows_min: of.leaf_rows.0, leaf_rows_max: of.leaf_rows.1,
 });
 
-/// Part of the rows that the leaves would have if all were full. By way of percent, as it was always
-/// rounded.
+/// Part of the rows that the leaves would have if all were full. By way of percent, as it was
+/// always rounded.
 fn fill(order: &OrderShape) -> f64 {
     let full = (order.leaf_count * order.full_rows).max(1);
     order.row_count as f64 * 100.0 / full as f64 / 100.0

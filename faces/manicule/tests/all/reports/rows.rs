@@ -17,6 +17,7 @@ fn a_partition_has_counts_where_they_were_counted() {
         len: 10,
         block_count: 1,
         parts: Vec::new(),
+        oldest: None,
         counts: None,
     };
     let mut want =
