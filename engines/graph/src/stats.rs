@@ -121,7 +121,29 @@ fn without_value(snapshot: &Snapshot, end: u64) -> Result<u64, GraphError> {
     Ok(count)
 }
 
-fn scope(snapshot: &Snapshot, counted: &ScopeStatistics) -> Result<ScopeStats, GraphError> {
+/// Predicates of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicates {
+    /// Those of the default graph, the most used first.
+    pub default: Vec<PredicateStats>,
+    /// Those of the named graphs together.
+    pub named: Vec<PredicateStats>,
+}
+
+/// The predicates of a snapshot, by its statistics: no other terms are read than they.
+pub fn predicates(snapshot: &Snapshot) -> Result<Predicates, GraphError> {
+    let counted = current_statistics(snapshot.state())?;
+    let (default, named) = (&counted.default, &counted.named);
+    Ok(Predicates {
+        default: predicates_of(snapshot, default)?,
+        named: predicates_of(snapshot, named)?,
+    })
+}
+
+fn predicates_of(
+    snapshot: &Snapshot,
+    counted: &ScopeStatistics,
+) -> Result<Vec<PredicateStats>, GraphError> {
     let predicate = |row: &manicule_format_leaf::statistics::PredicateStatistics| {
         let predicate = written(snapshot, row.predicate)?;
         let (quads, subjects, objects) = (row.row_count, row.subject_count, row.object_count);
@@ -132,6 +154,11 @@ fn scope(snapshot: &Snapshot, counted: &ScopeStatistics) -> Result<ScopeStats, G
     predicates.sort_by(|left, right| {
         right.quads.cmp(&left.quads).then_with(|| left.predicate.cmp(&right.predicate))
     });
+    Ok(predicates)
+}
+
+fn scope(snapshot: &Snapshot, counted: &ScopeStatistics) -> Result<ScopeStats, GraphError> {
+    let predicates = predicates_of(snapshot, counted)?;
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     for tag in counted.predicates.iter().flat_map(|row| &row.tags) {
         *kinds.entry(kind_of(Id::new(tag.tag, tag.payload_min))).or_default() += tag.row_count;

@@ -25,9 +25,9 @@ pub use fact::FactKind;
 /// What callers name of the format.
 pub use manicule_format_sstable::{
     BoundsText, Component, Deletion, DumpForm, DumpLayout, Elements, Header, Histogram,
-    INDEX_INTERVAL, KeyNames, LiteralError, Liveness, Marks, NO_LOCAL_TIME, Parts, PlainForm,
-    PrefixBuf, Property, SchemaTable, Token, Type, Value, Version, put_instant, put_instant_micros,
-    put_json_string, put_schema, quoted_name, read_schema, read_values,
+    INDEX_INTERVAL, KeyNames, LiteralError, Liveness, Marks, NO_LOCAL_TIME, Partitioner, Parts,
+    PlainForm, PrefixBuf, Property, SchemaTable, Token, Type, Value, Version, put_instant,
+    put_instant_micros, put_json_string, put_schema, quoted_name, read_schema, read_values,
 };
 
 /// Least chance of a false answer that a filter is made for.

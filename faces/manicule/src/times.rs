@@ -43,6 +43,12 @@ pub(crate) fn rfc_3339(ns: i128) -> Option<String> {
     OffsetDateTime::from_unix_timestamp_nanos(ns).ok()?.format(&Rfc3339).ok()
 }
 
+/// Microseconds since 1970 of a time in RFC 3339; `None` if it is none.
+pub(crate) fn micros_of_rfc_3339(text: &str) -> Option<i64> {
+    let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+    i64::try_from(time.unix_timestamp_nanos().div_euclid(1000)).ok()
+}
+
 /// Whether a text is a time as RFC 3339 writes it.
 pub(crate) fn is_rfc_3339(text: &str) -> bool {
     OffsetDateTime::parse(text, &Rfc3339).is_ok()

@@ -43,5 +43,5 @@ pub use query::{
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryThreads, QueryWork};
-pub use terms::{blank_label, to_term, with_term_ref};
+pub use terms::{blank_label, blank_number, to_term, with_term_ref};
 pub use update::{Load, UpdateOptions, UpdateWork, Writable, check_update, update, update_any};

@@ -27,7 +27,7 @@ pub fn blank_label(number: u64) -> String {
 }
 
 /// The number of a blank node of the store, by such a label.
-fn blank_number(label: &str) -> Option<u64> {
+pub fn blank_number(label: &str) -> Option<u64> {
     let digits = label.strip_prefix('b').filter(|digits| digits.len() <= 17)?;
     if digits.starts_with('0') && digits.len() > 1 {
         return None;

@@ -24,7 +24,8 @@ pub use find::{FindCall, FindCounts, Found, FoundRow, find};
 pub(crate) use index::{IndexWalk, Indexed, Keys};
 pub(crate) use partitions::len_at;
 pub use partitions::{
-    PartitionOptions, PartitionPart, PartitionSize, Partitions, RankedBy, partitions,
+    PartitionOptions, PartitionPart, PartitionPass, PartitionSize, Partitions, RankedBy,
+    each_partition, partitions,
 };
 pub use position::position;
 pub(crate) use salvage::{FoundPartition, Keep, salvage};

@@ -5,6 +5,8 @@
 //! SSTable. Tries don't have the keys of small partitions, so that uniting two SSTables that have
 //! them reads a page of Data.db for each of these.
 
+use std::ops::{ControlFlow, RangeInclusive};
+
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{Partitioner, Token};
 use manicule_store::pages::Reading;
@@ -73,6 +75,8 @@ pub struct PartitionSize {
     /// What it holds, if that was asked for. What several SSTables have of a row is counted in
     /// each.
     pub counts: Option<TombstoneCounts>,
+    /// When the oldest of its tombstones was made, in seconds since 1970, if they were counted.
+    pub oldest: Option<i64>,
 }
 
 /// A partition in one SSTable.
@@ -109,18 +113,101 @@ pub fn partitions(
     reading: &mut Reading<'_>,
     watch: &Watch<'_>,
 ) -> Result<Partitions, RowsError> {
-    let mut united = United::new(sstables)?;
     let keys = if sstables.len() > 1 { Keys::All } else { Keys::AsIndexed };
+    let mut top = Top::new(options.listed_count_max);
+    let ranked = options.counted.filter(|_| options.by != RankedBy::Size);
+    let mut counting = ranked.map(|times| Counting::new(sstables, times));
+    assert!(options.by == RankedBy::Size || counting.is_some(), "what ranks is counted");
+    let count = each_united(sstables, keys, reading, watch, &mut |sources, next, reading| {
+        let len = len_of(sources, next);
+        let counts = match &mut counting {
+            Some(counting) => Some(counting.count(sources, next, reading)?),
+            None => None,
+        };
+        let rank = options.by.rank(len, counts.as_ref().map(|counted| &counted.counts));
+        if rank >= options.min {
+            top.offer(rank, || listed(sources, next, len, counts));
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let mut largest = top.into_items();
+    for partition in &mut largest {
+        complete(partition, sstables, options.counted.as_ref(), reading, watch)?;
+    }
+    let data_len = sstables.iter().map(Sstable::data_len).sum();
+    Ok(Partitions { count, data_len, largest })
+}
+
+/// Which partitions a pass hands over, and with what.
+#[derive(Clone, Debug)]
+pub struct PartitionPass {
+    /// The first and the last token, of Murmur3Partitioner; of others all partitions have none.
+    pub tokens: RangeInclusive<i64>,
+    /// The least length in bytes.
+    pub len_min: u64,
+    /// Whether their keys and tokens are wanted.
+    pub has_keys: bool,
+    /// By which times their tombstones are counted, and their rows with them: they are read.
+    pub counted: Option<Times>,
+}
+
+/// Calls `each` for partitions in the order of their tokens, each united from all SSTables that
+/// have it, until it breaks. Returns the number of those that were looked at.
+///
+/// Cost: the indexes are read up to the last token; of tables with tries also keys. Partitions are
+///       read only if they are to be counted.
+pub fn each_partition(
+    sstables: &[Sstable],
+    pass: &PartitionPass,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+    each: &mut dyn FnMut(PartitionSize) -> ControlFlow<()>,
+) -> Result<u64, RowsError> {
+    let partitioner = sstables.first().map_or(Partitioner::Murmur3, Sstable::partitioner);
+    let has_tokens = partitioner == Partitioner::Murmur3;
+    let is_cut = has_tokens && pass.tokens != (i64::MIN..=i64::MAX);
+    let is_keyed = pass.has_keys || is_cut || sstables.len() > 1;
+    let keys = if is_keyed { Keys::All } else { Keys::AsIndexed };
+    let mut counting = pass.counted.map(|times| Counting::new(sstables, times));
+    each_united(sstables, keys, reading, watch, &mut |sources, next, reading| {
+        let key = &next[sources[0]].key;
+        let token = (has_tokens && is_keyed).then(|| Token::of(key));
+        if is_cut && token.is_some_and(|token| token.0 > *pass.tokens.end()) {
+            return Ok(ControlFlow::Break(()));
+        }
+        let len = len_of(sources, next);
+        let is_before = is_cut && token.is_some_and(|token| token.0 < *pass.tokens.start());
+        if is_before || len < pass.len_min {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let counts = match &mut counting {
+            Some(counting) => Some(counting.count(sources, next, reading)?),
+            None => None,
+        };
+        Ok(each(PartitionSize { token, ..listed(sources, next, len, counts) }))
+    })
+}
+
+/// Takes the next partition: the SSTables that have it, and what the index of each has.
+type EachUnited<'e> =
+    dyn FnMut(&[usize], &[Indexed], &mut Reading<'_>) -> Result<ControlFlow<()>, RowsError> + 'e;
+
+/// Calls `each` for the partitions of all SSTables in their common order. Returns their number.
+fn each_united(
+    sstables: &[Sstable],
+    keys: Keys,
+    reading: &mut Reading<'_>,
+    watch: &Watch<'_>,
+    each: &mut EachUnited<'_>,
+) -> Result<u64, RowsError> {
+    let mut united = United::new(sstables)?;
     let (mut walks, mut next) = (Vec::new(), vec![Indexed::default(); sstables.len()]);
     for sstable in sstables {
         walks.push(IndexWalk::new(sstable, keys, reading)?);
     }
     let meter = watch.endless(Phase::Reading, Unit::Partitions);
     let mut steps = meter.steps();
-    let (mut top, mut count, mut sources) = (Top::new(options.listed_count_max), 0, Vec::new());
-    let ranked = options.counted.filter(|_| options.by != RankedBy::Size);
-    let mut counting = ranked.map(|times| Counting::new(sstables, times));
-    assert!(options.by == RankedBy::Size || counting.is_some(), "what ranks is counted");
+    let (mut count, mut sources) = (0, Vec::new());
     for (source, next) in next.iter_mut().enumerate() {
         if walks[source].next(next, reading)? {
             united.push(&next.key, source);
@@ -131,17 +218,11 @@ pub fn partitions(
         if sources.is_empty() {
             break;
         }
-        let len: u64 = sources.iter().map(|source| next[*source].len).sum();
-        let counts = match &mut counting {
-            Some(counting) => Some(counting.count(&sources, &next, reading)?),
-            None => None,
-        };
-        let rank = options.by.rank(len, counts.as_ref());
-        if rank >= options.min {
-            top.offer(rank, || listed(&sources, &next, len, counts));
-        }
         count += 1;
         steps.add(1)?;
+        if each(&sources, &next, reading)?.is_break() {
+            break;
+        }
         for &source in &sources {
             if walks[source].next(&mut next[source], reading)? {
                 united.push(&next[source].key, source);
@@ -150,12 +231,12 @@ pub fn partitions(
     }
     drop(steps);
     meter.end();
-    let mut largest = top.into_items();
-    for partition in &mut largest {
-        complete(partition, sstables, options.counted.as_ref(), reading, watch)?;
-    }
-    let data_len = sstables.iter().map(Sstable::data_len).sum();
-    Ok(Partitions { count, data_len, largest })
+    Ok(count)
+}
+
+/// Length in bytes of a partition in all SSTables that have it.
+fn len_of(sources: &[usize], next: &[Indexed]) -> u64 {
+    sources.iter().map(|source| next[*source].len).sum()
 }
 
 /// Length in bytes of the partition at a place; `None` where the index has none there.
@@ -176,6 +257,12 @@ pub(crate) fn len_at(
     Ok(None)
 }
 
+/// What a partition holds.
+struct Counted {
+    counts: TombstoneCounts,
+    oldest: Option<i64>,
+}
+
 /// Counts what partitions hold as they come, each SSTable's in the order of its data.
 struct Counting<'t> {
     sstables: &'t [Sstable],
@@ -194,13 +281,14 @@ impl<'t> Counting<'t> {
         sources: &[usize],
         next: &[Indexed],
         reading: &mut Reading<'_>,
-    ) -> Result<TombstoneCounts, RowsError> {
+    ) -> Result<Counted, RowsError> {
         for &source in sources {
             let (sstable, walk) = (&self.sstables[source], &mut self.walks[source]);
             let head = walk.begin_at(&Expected::from(&next[source]), reading)?;
             self.tally.partition(&head, walk, sstable, reading)?;
         }
-        Ok(std::mem::take(&mut self.tally.counts))
+        let (counts, oldest) = (std::mem::take(&mut self.tally.counts), self.tally.oldest.take());
+        Ok(Counted { counts, oldest })
     }
 }
 
@@ -209,7 +297,7 @@ fn listed(
     sources: &[usize],
     next: &[Indexed],
     len: u64,
-    counts: Option<TombstoneCounts>,
+    counted: Option<Counted>,
 ) -> PartitionSize {
     let part = |&sstable: &usize| {
         let Indexed { position, len, .. } = next[sstable];
@@ -221,7 +309,8 @@ fn listed(
         len,
         block_count: sources.iter().map(|source| next[*source].block_count).sum(),
         parts: sources.iter().map(part).collect(),
-        counts,
+        oldest: counted.as_ref().and_then(|counted| counted.oldest),
+        counts: counted.map(|counted| counted.counts),
     }
 }
 
@@ -255,6 +344,6 @@ fn complete(
         meter.step(part.len)?;
     }
     meter.end();
-    partition.counts = Some(tally.counts);
+    (partition.counts, partition.oldest) = (Some(tally.counts), tally.oldest);
     Ok(())
 }

@@ -78,6 +78,18 @@ impl Moment {
     }
 }
 
+impl<'m> OpenShards<'m> {
+    /// Shards to be searched together.
+    pub(crate) fn of(list: Vec<OpenShard<'m>>) -> Self {
+        OpenShards(list)
+    }
+
+    /// The shards.
+    pub(crate) fn into_list(self) -> Vec<OpenShard<'m>> {
+        self.0
+    }
+}
+
 impl<'m> Deref for OpenShards<'m> {
     type Target = [OpenShard<'m>];
 

@@ -14,7 +14,9 @@ use manicule_code::shards::find::{
     Admit, Order, Receipt, Request, ShardFiles, Skipped, list as list_repositories,
     rank::rank as rank_answers,
 };
-pub use manicule_code::shards::find::{RepositoryEntry, SubRepository, Symbol};
+pub use manicule_code::shards::find::{
+    RepositoryEntry, RepositoryShare, SubRepository, Symbol, repository_shares,
+};
 use manicule_code::tree::Look;
 use manicule_core::watch::Watch;
 

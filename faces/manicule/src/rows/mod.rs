@@ -42,7 +42,8 @@ pub use mark::{MarkCall, Marked, Repaired, mark};
 pub use open::OpenCall;
 pub use overview::{Blocker, Expired, Overview, Overviews, expired};
 pub use partitions::{
-    PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times, TombstoneCounts,
+    PartitionOptions, PartitionPass, PartitionReport, PartitionSize, RankedBy, Times,
+    TombstoneCounts,
 };
 pub use schema::Schema;
 pub use slice::{SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceItem, SliceWork, View};
@@ -69,6 +70,7 @@ pub use manicule_rows::table::{
 };
 pub use manicule_rows::write::Loaded;
 pub use manicule_rows::{
-    BoundsText, Deletion, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, PlainForm, PrefixBuf,
-    RowsError, Token, Type, put_instant, put_instant_micros, put_json_string, quoted_name,
+    BoundsText, Deletion, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, Partitioner, PlainForm,
+    PrefixBuf, RowsError, Token, Type, put_instant, put_instant_micros, put_json_string,
+    quoted_name,
 };

@@ -107,6 +107,11 @@ impl Moment {
         Blocks::new(&self.blocks, self.times).skip_damaged(self.salvage.as_ref())
     }
 
+    /// Time range for which they were opened.
+    pub fn times(&self) -> Option<Interval> {
+        self.times
+    }
+
     /// The blocks, in the order of the paths, each path's by the first time that is in them.
     pub(super) fn all(&self) -> &[Block] {
         &self.blocks

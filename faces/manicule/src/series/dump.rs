@@ -4,7 +4,9 @@ use std::io::Write;
 
 use manicule_core::watch::Watch;
 use manicule_series::dump as engine;
-pub use manicule_series::dump::{DumpError, DumpFormat, Dumped, put_sample_json};
+pub use manicule_series::dump::{
+    DumpError, DumpFormat, Dumped, HistogramNumbers, histogram_numbers, put_sample_json,
+};
 use manicule_series::{Interval, Selector};
 
 use super::data::Data;

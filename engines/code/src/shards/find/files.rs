@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/zoekt.md
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -163,6 +164,29 @@ impl<'a> OpenShard<'a> {
         symbol().map_err(|error: DecodeError| self.damaged(error))
     }
 
+    /// Places of a document's symbols, in bytes of its content, increasing.
+    pub fn symbol_ranges(&self, document: usize) -> Result<Vec<Range<u32>>, ShardError> {
+        self.shard.symbol_ranges(document).map_err(|error| self.damaged(error))
+    }
+
+    /// Kind of symbol `index` of a document, and what it is declared in.
+    pub fn symbol_info(&self, document: usize, index: usize) -> Result<SymbolInfo<'a>, ShardError> {
+        self.shard.symbol_info(document, index).map_err(|error| self.damaged(error))
+    }
+
+    /// Content of a document, compared with its checksum.
+    pub fn content(&self, document: usize) -> Result<&'a [u8], ShardError> {
+        let content = self.shard.contents().text(document);
+        let content = content.map_err(|error| self.damaged(error))?;
+        self.shard.check_content(document, content).map_err(|error| self.damaged(error))?;
+        Ok(content)
+    }
+
+    /// Offsets of the newlines in a document.
+    pub fn newlines(&self, document: usize) -> Result<Vec<u32>, ShardError> {
+        self.shard.newlines(document).map_err(|error| self.damaged(error))
+    }
+
     /// The language of a document; empty if it has none.
     pub fn language(&self, document: usize) -> &str {
         self.languages.get(&self.shard.language(document)).map_or("", String::as_str)
@@ -192,6 +216,12 @@ impl<'a> OpenShard<'a> {
 pub(super) struct Reason(&'static [u8], fn(&mut NotIndexed) -> &mut u64);
 
 impl Reason {
+    /// The reason itself, without the word before it.
+    pub(super) fn text(&self) -> &'static str {
+        let text = self.0.strip_prefix(b"NOT-INDEXED: ").unwrap_or(self.0);
+        str::from_utf8(text).expect("reasons are ASCII")
+    }
+
     /// The count of documents that are not indexed for it.
     pub(super) fn count<'c>(&self, counts: &'c mut NotIndexed) -> &'c mut u64 {
         (self.1)(counts)

@@ -18,7 +18,7 @@ mod select;
 pub use admit::Admit;
 pub use files::{OpenShard, ShardFiles, SubRepository, Symbol};
 pub use receipt::{NotIndexed, Receipt};
-pub use repositories::{RepositoryEntry, list};
+pub use repositories::{RepositoryEntry, RepositoryShare, list, repository_shares};
 pub use run::{
     Census, Document, Order, Request, Skipped, Visit, Visitors, census, repository_count, visit,
 };

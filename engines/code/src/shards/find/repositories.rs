@@ -62,43 +62,69 @@ pub fn list(
     Ok(entries.into_values().collect())
 }
 
-/// Adds the repositories of a shard.
-fn add(
-    open: &OpenShard<'_>,
-    entries: &mut BTreeMap<Vec<u8>, RepositoryEntry>,
-) -> Result<(), ShardError> {
+/// What a shard has of one of its repositories.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RepositoryShare {
+    /// Number of documents, those with a tombstone included.
+    pub documents: u64,
+    /// Bytes of their contents and names.
+    pub content_len: u64,
+    /// Bytes of the shard; of a shared one the share that its documents have of all bytes.
+    pub index_len: u64,
+}
+
+/// What a shard has of each of its repositories, in their order. Of its documents only the lengths
+/// are read.
+pub fn repository_shares(open: &OpenShard<'_>) -> Result<Vec<RepositoryShare>, ShardError> {
     let shard = open.shard();
-    let repositories = shard.repositories();
-    let mut own: Vec<Option<RepositoryEntry>> = repositories
-        .iter()
-        .map(|repository| {
-            (!repository.tombstone).then(|| RepositoryEntry {
-                repository: repository.clone(),
-                index_time: shard.metadata().index_time.clone(),
-                shards: 1,
-                documents: 0,
-                content_len: 0,
-                lines: 0,
-                index_len: 0,
-            })
-        })
-        .collect();
+    let mut shares = vec![RepositoryShare::default(); shard.repositories().len()];
     let mut all_len = 0;
     for document in 0..shard.document_count() {
         let damaged = |error| open.damaged(error);
         let len = shard.contents().texts().range(document).map_err(damaged)?.len()
             + shard.names().texts().range(document).map_err(damaged)?.len();
         all_len += len as u64;
-        if let Some(entry) = &mut own[shard.repository_of(document)] {
-            entry.documents += 1;
-            entry.content_len += len as u64;
-            entry.lines += shard.newlines(document).map_err(damaged)?.len() as u64;
+        let share = &mut shares[shard.repository_of(document)];
+        share.documents += 1;
+        share.content_len += len as u64;
+    }
+    let (file_len, is_only) = (shard.bytes().len() as u128, shares.len() == 1);
+    for share in &mut shares {
+        let part = u128::from(share.content_len) * file_len / u128::from(all_len.max(1));
+        share.index_len = if is_only { file_len as u64 } else { part as u64 };
+    }
+    Ok(shares)
+}
+
+/// Adds the repositories of a shard.
+fn add(
+    open: &OpenShard<'_>,
+    entries: &mut BTreeMap<Vec<u8>, RepositoryEntry>,
+) -> Result<(), ShardError> {
+    let shard = open.shard();
+    let mut lines = vec![0; shard.repositories().len()];
+    for document in 0..shard.document_count() {
+        let number = shard.repository_of(document);
+        if !shard.repositories()[number].tombstone {
+            let newlines = shard.newlines(document).map_err(|error| open.damaged(error))?;
+            lines[number] += newlines.len() as u64;
         }
     }
-    for mut entry in own.into_iter().flatten() {
-        let file_len = shard.bytes().len() as u128;
-        let share = u128::from(entry.content_len) * file_len / u128::from(all_len.max(1));
-        entry.index_len = if repositories.len() == 1 { file_len as u64 } else { share as u64 };
+    let shares = repository_shares(open)?;
+    for ((repository, share), lines) in shard.repositories().iter().zip(shares).zip(lines) {
+        if repository.tombstone {
+            continue;
+        }
+        let RepositoryShare { documents, content_len, index_len } = share;
+        let entry = RepositoryEntry {
+            repository: repository.clone(),
+            index_time: shard.metadata().index_time.clone(),
+            shards: 1,
+            documents,
+            content_len,
+            lines,
+            index_len,
+        };
         match entries.entry(entry.repository.name.0.clone()) {
             Entry::Vacant(vacant) => drop(vacant.insert(entry)),
             Entry::Occupied(mut occupied) => join(occupied.get_mut(), entry),

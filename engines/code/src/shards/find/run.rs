@@ -10,7 +10,7 @@ use manicule_store::threads::{self, Chunks, lock, unshared};
 
 use super::super::open::ShardError;
 use super::admit::Admit;
-use super::files::{OpenShard, reason_of};
+use super::files::{OpenShard, Reason, reason_of};
 use super::hits::Hits;
 use super::receipt::{NotIndexed, Receipt};
 use super::select::{Candidates, Plan, plan};
@@ -101,8 +101,14 @@ impl<'d> Document<'d> {
         self.shard.language(self.number)
     }
 
-    /// Compares its content with its checksum.
-    pub(super) fn check(&self) -> Result<(), ShardError> {
+    /// Reason for which its content was not indexed, and which lies in its place; `None` where it
+    /// was, and in calls that look at names only.
+    pub fn skip_reason(&self) -> Option<&'static str> {
+        reason_of(self.content).map(Reason::text)
+    }
+
+    /// Compares its content with its checksum; not in calls that look at names only.
+    pub fn check(&self) -> Result<(), ShardError> {
         let checked = self.shard.shard().check_content(self.number, self.content);
         checked.map_err(|error| self.shard.damaged(error))
     }

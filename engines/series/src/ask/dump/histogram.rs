@@ -14,6 +14,7 @@ pub(super) trait Written: Counts {
     fn put_bucket(bucket: Self::Bucket, out: &mut Vec<u8>);
     fn is_zero(bucket: Self::Bucket) -> bool;
     fn bucket_of(count: Self::Count) -> Self::Bucket;
+    fn number(bucket: Self::Bucket) -> f64;
 }
 
 impl Written for Integer {
@@ -31,6 +32,10 @@ impl Written for Integer {
 
     fn bucket_of(count: u64) -> i64 {
         count as i64
+    }
+
+    fn number(bucket: i64) -> f64 {
+        bucket as u64 as f64
     }
 }
 
@@ -50,6 +55,10 @@ impl Written for Float {
     fn bucket_of(count: f64) -> f64 {
         count
     }
+
+    fn number(bucket: f64) -> f64 {
+        bucket
+    }
 }
 
 /// A bucket with its bounds.
@@ -67,26 +76,64 @@ pub(super) fn put_plain<C: Written>(histogram: &Histogram<C>, out: &mut Vec<u8>)
     C::put_count(histogram.count, out);
     out.extend_from_slice(b", sum:");
     put_float(histogram.sum, out);
-    let layout = &histogram.layout;
-    let negative = buckets(histogram, &layout.negative, &histogram.negative, -1.0);
-    negative.iter().rev().for_each(|bucket| put_bucket(bucket, out));
-    let (zero, threshold) = (C::bucket_of(histogram.zero_count), layout.zero_threshold);
-    if !C::is_zero(zero) {
-        let (lower, upper) = (-threshold, threshold);
-        put_bucket::<C>(
-            &Bucket { lower, upper, holds_lower: true, holds_upper: true, count: zero },
-            out,
-        );
-    }
-    let positive = buckets(histogram, &layout.positive, &histogram.positive, 1.0);
-    positive.iter().for_each(|bucket| put_bucket(bucket, out));
+    filled(histogram).iter().for_each(|bucket| put_bucket(bucket, out));
     out.push(b'}');
 }
 
-fn put_bucket<C: Written>(bucket: &Bucket<C>, out: &mut Vec<u8>) {
-    if C::is_zero(bucket.count) {
-        return;
+/// Its buckets from the least values to the greatest; empty ones are left out.
+fn filled<C: Written>(histogram: &Histogram<C>) -> Vec<Bucket<C>> {
+    let layout = &histogram.layout;
+    let mut all = buckets(histogram, &layout.negative, &histogram.negative, -1.0);
+    all.reverse();
+    let (lower, upper) = (-layout.zero_threshold, layout.zero_threshold);
+    let count = C::bucket_of(histogram.zero_count);
+    all.push(Bucket { lower, upper, holds_lower: true, holds_upper: true, count });
+    all.extend(buckets(histogram, &layout.positive, &histogram.positive, 1.0));
+    all.retain(|bucket| !C::is_zero(bucket.count));
+    all
+}
+
+/// A native histogram in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistogramNumbers {
+    /// Number of observations.
+    pub count: f64,
+    /// Their sum.
+    pub sum: f64,
+    /// Schema of the bounds.
+    pub schema: i32,
+    /// Largest distance from zero in the bucket of zero.
+    pub zero_threshold: f64,
+    /// Number of observations in that bucket.
+    pub zero_count: f64,
+    /// Whether it goes on from the sample before: `unknown`, `reset`, `not reset`, `gauge`.
+    pub reset: &'static str,
+    /// Bounds of custom buckets.
+    pub custom_bounds: Vec<f64>,
+    /// Lower and upper bound of each bucket that has some and their number, rising.
+    pub buckets: Vec<(f64, f64, f64)>,
+}
+
+/// The numbers of a histogram.
+pub(super) fn numbers<C: Written>(histogram: &Histogram<C>) -> HistogramNumbers {
+    let number = |count| C::number(C::bucket_of(count));
+    let layout = &histogram.layout;
+    HistogramNumbers {
+        count: number(histogram.count),
+        sum: histogram.sum,
+        schema: layout.schema,
+        zero_threshold: layout.zero_threshold,
+        zero_count: number(histogram.zero_count),
+        reset: hint(histogram.hint),
+        custom_bounds: layout.custom_bounds.clone(),
+        buckets: filled(histogram)
+            .iter()
+            .map(|bucket| (bucket.lower, bucket.upper, C::number(bucket.count)))
+            .collect(),
     }
+}
+
+fn put_bucket<C: Written>(bucket: &Bucket<C>, out: &mut Vec<u8>) {
     out.extend_from_slice(if bucket.holds_lower { b", [" } else { b", (" });
     put_float(bucket.lower, out);
     out.push(b',');

@@ -9,6 +9,8 @@ mod bounds;
 mod histogram;
 mod text;
 
+pub use histogram::HistogramNumbers;
+
 use std::fmt;
 use std::io::{self, Write};
 
@@ -161,6 +163,15 @@ pub fn put_sample_json(sample: &Sample, out: &mut Vec<u8>) {
         Value::FloatHistogram(value) => histogram::put_json(value, out),
     }
     out.push(b']');
+}
+
+/// The numbers of a native histogram; `None` of a double.
+pub fn histogram_numbers(value: &Value) -> Option<HistogramNumbers> {
+    match value {
+        Value::Float(_) => None,
+        Value::Histogram(value) => Some(histogram::numbers(value)),
+        Value::FloatHistogram(value) => Some(histogram::numbers(value)),
+    }
 }
 
 struct Dumper<'o> {

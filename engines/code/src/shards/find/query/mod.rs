@@ -41,6 +41,17 @@ impl Query {
     pub fn parse(text: &str) -> Result<Query, QueryError> {
         parse::parse(text)
     }
+
+    /// The query that holds for all documents.
+    pub fn everything() -> Query {
+        Query { expr: expr::Expr::Const(true), atoms: Vec::new() }
+    }
+
+    /// Whether it asks something of repositories that their documents answer: shards answer it
+    /// together only.
+    pub fn asks_repositories(&self) -> bool {
+        resolve::asks_repositories(&self.expr)
+    }
 }
 
 /// The names of the repositories for which a query holds, or has a document for which it does.

@@ -33,7 +33,7 @@ pub(super) fn resolved<'q>(
     Ok(Cow::Owned(Query { expr, atoms: query.atoms.clone() }))
 }
 
-fn asks_repositories(expr: &Expr) -> bool {
+pub(super) fn asks_repositories(expr: &Expr) -> bool {
     match expr {
         Expr::InRepository(_) => true,
         Expr::All(parts) | Expr::Any(parts) => parts.iter().any(asks_repositories),
