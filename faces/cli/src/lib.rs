@@ -23,6 +23,7 @@ mod rows;
 mod series;
 mod shown;
 mod signals;
+mod table;
 mod units;
 
 use std::ffi::{OsStr, OsString};

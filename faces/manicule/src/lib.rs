@@ -5,9 +5,12 @@
 //! and so on. Time, ids, memory and threads are filled in unless the caller says otherwise; a verb
 //! with options has a call struct, whose `new` fills in the others.
 
+pub mod answer;
 pub mod blobs;
 pub mod cache;
+pub mod catalog;
 pub mod code;
+mod failure;
 pub mod graph;
 pub mod inspect;
 pub mod json;
@@ -19,6 +22,7 @@ pub mod series;
 pub mod tables;
 pub mod times;
 
+pub use failure::Failure;
 pub use manicule_core::{ErrorClass, pattern, watch};
 
 #[cfg(test)]

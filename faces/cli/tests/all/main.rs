@@ -48,5 +48,6 @@ mod series_peer;
 mod series_read;
 mod series_rewrite;
 mod shards;
+mod table;
 mod truth;
 mod walks;

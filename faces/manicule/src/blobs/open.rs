@@ -44,9 +44,9 @@ pub struct IndexCache {
 
 /// A repository that is open: what reads it is a method, of any number of threads at once.
 ///
-/// It keeps what is dear, its key, and shows what is there: each verb that needs snapshots and index
-/// reads them as they are when it begins, the index by way of a cache if there is one. So there is
-/// nothing to look at again.
+/// It keeps what is dear, its key, and shows what is there: each verb that needs snapshots and
+/// index reads them as they are when it begins, the index by way of a cache if there is one. So
+/// there is nothing to look at again.
 #[derive(Debug)]
 pub struct Repository {
     pub(super) engine: manicule_blobs::Repository,

@@ -7,6 +7,7 @@ use manicule_rows::{RowsError, Type, put_json_string};
 use super::format::ExportFormat;
 use super::record::Record;
 use super::table::Table;
+use crate::answer::put_csv_field;
 use crate::rows::error::Error;
 
 /// Length in bytes from which on text is handed out.
@@ -37,7 +38,7 @@ impl<'t> Sheet<'t> {
                 let mut names = String::new();
                 for (at, (name, _)) in columns.iter().enumerate() {
                     names.push_str(if at > 0 { "," } else { "" });
-                    put_quoted(name, &mut names);
+                    put_csv_field(name, &mut names);
                 }
                 names.push('\n');
                 Sheet::Csv(names, String::new())
@@ -92,7 +93,7 @@ fn put_csv(record: &dyn Record, out: &mut String) {
         out.push_str(comma);
         comma = ",";
         if let Some(value) = value {
-            put_quoted(&text_of(kind, value), out);
+            put_csv_field(&text_of(kind, value), out);
         }
     });
     out.push('\n');
@@ -123,18 +124,6 @@ pub(super) fn text_of(kind: &Type, value: &[u8]) -> String {
     inner.map_or_else(|| text.clone(), |inner| inner.replace("''", "'"))
 }
 
-/// A field, in quotes where it needs some: an empty one has them, for nothing is null.
-fn put_quoted(text: &str, out: &mut String) {
-    let needs = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-    if !text.is_empty() && !text.bytes().any(needs) {
-        out.push_str(text);
-        return;
-    }
-    out.push('"');
-    out.push_str(&text.replace('"', "\"\""));
-    out.push('"');
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,7 +144,7 @@ mod tests {
             (Type::Date, &[0x7f, 0xf5, 0x06, 0xc6], "0001-01-01"),
         ] {
             let mut out = String::new();
-            put_quoted(&text_of(&kind, value), &mut out);
+            put_csv_field(&text_of(&kind, value), &mut out);
             assert_eq!(out, want);
         }
     }

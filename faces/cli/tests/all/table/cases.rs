@@ -1,0 +1,292 @@
+//! A case for each table: golden data, and conditions with what they mean.
+
+use std::path::{Path, PathBuf};
+
+use manicule_testkit::{golden_file, golden_folder};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+/// A condition of SQL, and whether a row fulfils it.
+pub(super) struct Condition {
+    pub(super) text: &'static str,
+    pub(super) holds: fn(&Json) -> bool,
+}
+
+/// A table over golden data.
+pub(super) struct Case {
+    pub(super) table: &'static str,
+    /// The archive, by kind and name, and the folder in it where the call is made.
+    golden: (&'static str, &'static str, &'static str),
+    pub(super) paths: &'static [&'static str],
+    pub(super) arguments: &'static [&'static str],
+    pub(super) conditions: Vec<Condition>,
+    /// A count of the receipt that a limit of a row makes less.
+    pub(super) counted: Option<&'static str>,
+}
+
+/// A golden folder that was unpacked.
+pub(super) struct Golden {
+    _whole: TempDir,
+    path: PathBuf,
+}
+
+impl Golden {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Case {
+    pub(super) fn folder(&self) -> Golden {
+        let (kind, name, below) = self.golden;
+        if kind == "graph" {
+            return store(name);
+        }
+        let whole = golden_folder(kind, name);
+        Golden { path: whole.path().join(below), _whole: whole }
+    }
+}
+
+/// A store of a golden document.
+fn store(document: &str) -> Golden {
+    let whole = tempfile::tempdir().expect("a folder");
+    std::fs::write(whole.path().join(document), golden_file("graph", document)).expect("a file");
+    super::manicule(whole.path(), &["graph", "load", "-q", "store", document]);
+    Golden { path: whole.path().to_owned(), _whole: whole }
+}
+
+fn condition(text: &'static str, holds: fn(&Json) -> bool) -> Condition {
+    Condition { text, holds }
+}
+
+const API: (&str, &str, &str) = ("series", "golden", "blocks");
+
+const SHARDS: (&str, &str, &str) = ("code", "shards", "shards");
+
+pub(super) fn cases() -> Vec<Case> {
+    [code(), graph(), rows(), series()].into_iter().flatten().collect()
+}
+
+fn code() -> Vec<Case> {
+    vec![
+        Case {
+            table: "code.documents",
+            golden: SHARDS,
+            paths: &["git-ctags", "ctags", "delta", "tomb"],
+            arguments: &[],
+            conditions: vec![
+                condition("repository = 'small'", |row| row["repository"] == "small"),
+                condition("repository LIKE '%b%' AND language IS NULL", |row| {
+                    row["repository"].as_str().is_some_and(|name| name.contains('b'))
+                        && row["language"].is_null()
+                }),
+                condition("skip_reason IS NOT NULL", |row| row["skip_reason"].is_string()),
+                condition("symbols > 3 AND size < 2000", |row| {
+                    row["symbols"].as_i64() > Some(3)
+                        && row["size"].as_i64().is_some_and(|size| size < 2000)
+                }),
+            ],
+            counted: Some("documents_visited"),
+        },
+        Case {
+            table: "code.lines",
+            golden: SHARDS,
+            paths: &["git-ctags", "ctags", "compound"],
+            arguments: &["query=la"],
+            conditions: vec![
+                condition("repository <> 'small'", |row| row["repository"] != "small"),
+                condition("is_name_match = true", |row| row["is_name_match"] == true),
+                condition("line_number BETWEEN 2 AND 9", |row| {
+                    row["line_number"].as_i64().is_some_and(|line| (2..=9).contains(&line))
+                }),
+                condition("text LIKE '%lamp%'", |row| {
+                    row["text"].as_str().is_some_and(|text| text.contains("lamp"))
+                }),
+            ],
+            counted: Some("documents_visited"),
+        },
+        Case {
+            table: "code.repositories",
+            golden: SHARDS,
+            paths: &["git-ctags", "delta", "tomb", "meta"],
+            arguments: &[],
+            conditions: vec![
+                condition("repository LIKE '%lamps'", |row| {
+                    row["repository"].as_str().is_some_and(|name| name.ends_with("lamps"))
+                }),
+                condition("is_tombstoned = true", |row| row["is_tombstoned"] == true),
+                condition("documents > 4 AND format_version = 16", |row| {
+                    row["documents"].as_i64() > Some(4) && row["format_version"] == 16
+                }),
+                condition("indexed_at >= '2026-11-21T11:05:00Z'", |row| {
+                    row["indexed_at"].as_str() >= Some("2026-11-21T11:05:00Z")
+                }),
+            ],
+            counted: Some("shards"),
+        },
+        Case {
+            table: "code.symbols",
+            golden: SHARDS,
+            paths: &["git-ctags", "ctags"],
+            arguments: &[],
+            conditions: vec![
+                condition("kind = 'function'", |row| row["kind"] == "function"),
+                condition("kind NOT IN ('function', 'class') AND parent IS NOT NULL", |row| {
+                    row["kind"] != "function" && row["kind"] != "class" && row["parent"].is_string()
+                }),
+                condition("repository = 'small' AND name LIKE 'a%'", |row| {
+                    row["repository"] == "small"
+                        && row["name"].as_str().is_some_and(|name| name.starts_with('a'))
+                }),
+            ],
+            counted: Some("documents_visited"),
+        },
+    ]
+}
+
+const SHOP: (&str, &str, &str) = ("graph", "shop200.nq", "");
+
+fn graph() -> Vec<Case> {
+    vec![
+        Case {
+            table: "graph.predicates",
+            golden: SHOP,
+            paths: &["store"],
+            arguments: &[],
+            conditions: vec![
+                condition("scope = 'default'", |row| row["scope"] == "default"),
+                condition("predicate LIKE '%#type'", |row| {
+                    row["predicate"].as_str().is_some_and(|iri| iri.ends_with("#type"))
+                }),
+                condition("quads > 1000 AND subjects < 5000", |row| {
+                    row["quads"].as_i64() > Some(1000) && row["subjects"].as_i64() < Some(5000)
+                }),
+            ],
+            counted: Some("predicates"),
+        },
+        Case {
+            table: "graph.quads",
+            golden: SHOP,
+            paths: &["store"],
+            arguments: &[],
+            conditions: vec![
+                condition("graph IS NULL", |row| row["graph"].is_null()),
+                condition("graph IS NOT NULL AND object_type = 'iri'", |row| {
+                    row["graph"].is_string() && row["object_type"] == "iri"
+                }),
+                condition("predicate = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'", |row| {
+                    row["predicate"] == "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+                }),
+                condition(
+                    "object = 'http://bsbm.example.org/v/Product' AND object_type = 'iri'",
+                    |row| row["object"] == "http://bsbm.example.org/v/Product",
+                ),
+            ],
+            counted: Some("quads"),
+        },
+    ]
+}
+
+const ME: (&str, &str, &str) = ("rows", "me", "me");
+
+fn rows() -> Vec<Case> {
+    vec![
+        Case {
+            table: "rows.partitions",
+            golden: ME,
+            paths: &["multi"],
+            arguments: &["now=2030-01-01"],
+            conditions: vec![
+                condition("_token > 0", |row| row["_token"].as_i64() > Some(0)),
+                condition("_token BETWEEN -4000000000000000000 AND 4000000000000000000", |row| {
+                    let token = row["_token"].as_i64().expect("a token");
+                    token.unsigned_abs() <= 4_000_000_000_000_000_000
+                }),
+                condition("_bytes > 7500 AND _blocks < 3", |row| {
+                    row["_bytes"].as_i64() > Some(7500) && row["_blocks"].as_i64() < Some(3)
+                }),
+                condition("_rows > 350 AND _tombstones < 16", |row| {
+                    row["_rows"].as_i64() > Some(350) && row["_tombstones"].as_i64() < Some(16)
+                }),
+            ],
+            counted: Some("partitions"),
+        },
+        Case {
+            table: "rows.sstables",
+            golden: ME,
+            paths: &["multi", "mixed"],
+            arguments: &["now=2030-01-01", "gc_grace=60"],
+            conditions: vec![
+                condition("compression IS NULL", |row| row["compression"].is_null()),
+                condition("sstable LIKE '%-2-big'", |row| row["sstable"] == "me-2-big"),
+                condition("rows > 300", |row| row["rows"].as_i64() > Some(300)),
+            ],
+            counted: None,
+        },
+    ]
+}
+
+fn series() -> Vec<Case> {
+    vec![
+        Case {
+            table: "series.blocks",
+            golden: API,
+            paths: &["api"],
+            arguments: &[],
+            conditions: vec![condition("min_time > '2023-11-14T23:00:00Z'", |row| {
+                row["min_time"].as_str() > Some("2023-11-14T23:00:00Z")
+            })],
+            counted: None,
+        },
+        Case {
+            table: "series.labels",
+            golden: API,
+            paths: &["api"],
+            arguments: &[],
+            conditions: vec![
+                condition("name = 'job'", |row| row["name"] == "job"),
+                condition("name LIKE 'i%'", |row| {
+                    row["name"].as_str().is_some_and(|name| name.starts_with('i'))
+                }),
+                condition("name <> 'job' AND series >= 10", |row| {
+                    row["name"] != "job" && row["series"].as_i64() >= Some(10)
+                }),
+            ],
+            counted: None,
+        },
+        Case {
+            table: "series.samples",
+            golden: API,
+            paths: &["native", "api"],
+            arguments: &["labels=job"],
+            conditions: vec![
+                condition("metric = 'up'", |row| row["metric"] == "up"),
+                condition("job <> 'api'", |row| row["job"].is_string() && row["job"] != "api"),
+                condition("job IS NULL", |row| row["job"].is_null()),
+                condition("timestamp > '2023-11-14T23:00:20Z' AND value < 3", |row| {
+                    row["timestamp"].as_str() > Some("2023-11-14T23:00:20Z")
+                        && row["value"].as_f64().is_some_and(|value| value < 3.0)
+                }),
+            ],
+            counted: Some("series_decoded"),
+        },
+        Case {
+            table: "series.series",
+            golden: API,
+            paths: &["api"],
+            arguments: &["labels=job", "labels=instance", "per_block=true"],
+            conditions: vec![
+                condition("metric IN ('up', 'http.size')", |row| {
+                    row["metric"] == "up" || row["metric"] == "http.size"
+                }),
+                condition("instance LIKE '%1:80'", |row| {
+                    row["instance"].as_str().is_some_and(|text| text.ends_with("1:80"))
+                }),
+                condition("job NOT IN ('api', 'db')", |row| {
+                    row["job"].is_string() && row["job"] != "api" && row["job"] != "db"
+                }),
+            ],
+            counted: Some("series_decoded"),
+        },
+    ]
+}

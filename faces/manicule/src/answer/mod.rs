@@ -1,0 +1,45 @@
+//! Answers as tables: rows in batches of columns, produced by a thread of their own while the
+//! caller takes them, and their writers: CSV, JSON lines, and with the feature `tables` Arrow and
+//! Parquet.
+//!
+//! | file | what |
+//! |---|---|
+//! | field.rs | a column: name, type, what it means |
+//! | column.rs | its values, pushed one after the other; texts.rs: theirs, one behind the other |
+//! | rows.rs | the rows of a table while it is read: columns, conditions and limit of a question |
+//! | condition.rs | a condition on a column, as SQL has it; parse.rs: several of them in a text |
+//! | produce.rs | the thread, its batches and its end |
+//! | text.rs | values as text; csv.rs, json.rs, lined.rs: rows of them |
+//! | arrow.rs | columns as arrays of Arrow; packed.rs: files of them, and of Parquet |
+//! | write.rs | an answer in a format |
+
+#[cfg(feature = "tables")]
+mod arrow;
+mod column;
+mod condition;
+mod csv;
+mod field;
+mod json;
+mod lined;
+#[cfg_attr(not(feature = "tables"), path = "no_packed.rs")]
+mod packed;
+mod parse;
+mod produce;
+mod rows;
+mod text;
+mod texts;
+mod write;
+
+#[cfg(feature = "tables")]
+pub use arrow::Batches;
+pub use column::{Batch, Column};
+pub(crate) use condition::Cell;
+pub use condition::{Condition, Test, Value};
+pub(crate) use csv::put_quoted as put_csv_field;
+pub use field::{Field, Kind};
+pub use parse::conditions;
+pub use produce::{Answer, Receipt};
+pub(crate) use produce::{Job, produce};
+pub(crate) use rows::Question;
+pub use rows::{Asked, Rows};
+pub use write::{Format, WriteError, write};
