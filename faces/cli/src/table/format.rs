@@ -15,7 +15,7 @@ use crate::print::{Print, not_for_terminal};
 
 /// Which columns a table has is in its page: `manicule table NAME`.
 pub(crate) const FORMAT: Spec =
-    spec("format", "", "Print a table as csv, jsonl, parquet or arrow.")
+    spec("format", "", "Print a table as text, csv, jsonl, parquet or arrow.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
         .more("By default by the extension of the output file.");
@@ -40,6 +40,11 @@ impl Sheet {
     pub(crate) fn take_format(&mut self, value: &FlagValue) -> Result<()> {
         self.format = Some(value.choice_or(FORMATS, of_ending)?);
         Ok(())
+    }
+
+    /// Whether neither format nor file was asked for.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.format.is_none() && self.output.is_none()
     }
 
     /// The format that was asked for, by its name or by that of the file; `None`: neither was.

@@ -78,7 +78,10 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Default: by the extension of the output file, else text.")
         .does(|o, value| o.sheet.take_format(&value)),
     shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
-    shared::RECEIPT.here("Print the cost of the call on standard error.").sets(|o| &mut o.receipt),
+    shared::RECEIPT
+        .here("Print the cost of the call on standard error.")
+        .more("")
+        .sets(|o| &mut o.receipt),
 ];
 
 #[derive(Default)]
@@ -92,6 +95,14 @@ struct Options {
 }
 
 impl Options {
+    /// Whether something is said that only rows have.
+    fn asks_rows(&self) -> bool {
+        self.call != Call::default()
+            || self.partitions.is_some()
+            || self.receipt
+            || !self.sheet.is_plain()
+    }
+
     fn take_argument(&mut self, text: &str) -> Result<()> {
         let Some((name, value)) = text.split_once('=') else {
             bail!("-a {text}: NAME=VALUE is expected")
@@ -104,17 +115,25 @@ impl Options {
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let format = options.sheet.format()?.unwrap_or(Format::Lined);
     let mut answer = match (&options.partition, &options.table) {
-        (Some(text), None) if options.call == Call::default() => open_partition(text)?,
+        (Some(text), None) if options.call == Call::default() && options.partitions.is_none() => {
+            open_partition(text)?
+        }
         (Some(_), _) => bail!("a partition says its table, paths, columns and conditions itself"),
+        (None, None) if options.asks_rows() => bail!("missing TABLE; `manicule table` lists them"),
         (None, None) => return list(out),
         (None, Some(name)) => {
             let name = name.to_string_lossy();
             let table = table(&name).ok_or_else(|| unknown(&name))?;
-            if options.call.arguments.paths.is_empty() {
+            if options.call.arguments.paths.is_empty() && !options.asks_rows() {
                 write!(out, "{}", page(table)?)?;
                 return Ok(exit::DONE);
             }
             if let Some(count) = options.partitions {
+                if !options.sheet.is_plain() || options.receipt {
+                    bail!(
+                        "--partitions prints JSON lines: give a format, a file or --receipt with --partition"
+                    );
+                }
                 for text in table.partitions(&options.call, count)? {
                     writeln!(out, "{text}")?;
                 }

@@ -259,7 +259,7 @@ impl Column {
         Some(str::from_utf8(bytes).expect("only UTF-8 was pushed"))
     }
 
-    /// Takes values back, until there are so many.
+    /// Removes the last values: `len` are left.
     pub(super) fn truncate(&mut self, len: usize) {
         if len >= self.len {
             return;

@@ -5,7 +5,7 @@
 //! | file | what |
 //! |---|---|
 //! | field.rs | a column: name, type, what it means |
-//! | column.rs | its values, pushed one after the other; texts.rs: theirs, one behind the other |
+//! | column.rs | its values, appended one by one; texts.rs: concatenated texts, bitmaps |
 //! | rows.rs | the rows of a table while it is read: columns, conditions and limit of a question |
 //! | condition.rs | a condition on a column, as SQL has it; parse.rs: several of them in a text |
 //! | produce.rs | the thread, its batches and its end |

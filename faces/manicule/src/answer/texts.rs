@@ -1,6 +1,6 @@
-//! Texts one behind the other, and bits.
+//! Concatenated texts with their offsets, and bitmaps.
 
-/// Byte strings one behind the other.
+/// Concatenated byte strings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Texts {
     /// Where each ends; the first begins at 0.

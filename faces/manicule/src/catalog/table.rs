@@ -36,7 +36,7 @@ pub struct Table {
     /// A question that takes a script without it, in SQL.
     pub question: &'static str,
     pub(super) fields: fn(&Arguments) -> Result<Vec<Field>, Failure>,
-    /// Cuts the table into about so many parts, each a word for [`open`](Table::open).
+    /// Divides the table into about this number of parts, each described for [`open`](Table::open).
     pub(super) split: fn(&Arguments, usize) -> Result<Vec<Json>, Failure>,
     pub(super) open: Open,
 }
@@ -74,8 +74,8 @@ impl Table {
         produce(question, job)
     }
 
-    /// Cuts it into about so many partitions, each described by a text that
-    /// `open_partition` takes, in this process or in another one that has the files.
+    /// Divides it into about `wanted` partitions, each described by a text that `open_partition`
+    /// takes, in this process or in another one that has the files.
     ///
     /// # Errors
     /// As of [`open`](Self::open).

@@ -84,7 +84,7 @@ impl MemoryStore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins an operation of so many requests.
+    /// Begins an operation that makes this number of requests.
     fn begin(&self, requests: u64) -> io::Result<MutexGuard<'_, State>> {
         let mut state = self.state();
         let number = state.counts.rounds;

@@ -201,6 +201,12 @@ fn what_is_wrong_is_named_with_what_there_is() {
             "column series is int64, which 'a' can't be compared with",
         ),
         (&["series.labels", "nowhere"], "nowhere"),
+        (&["series.labels", "--limit", "1"], "series.labels needs a path"),
+        (
+            &["series.labels", "--partitions", "2", "--format", "csv", "."],
+            "--partitions prints JSON lines",
+        ),
+        (&["--where", "a = 1"], "missing TABLE; `manicule table` lists them"),
         (&["--partition", "{}"], "this is no partition: its version is null, expected 1"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
