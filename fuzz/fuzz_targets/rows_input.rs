@@ -55,7 +55,7 @@ fuzz_target!(|bytes: &[u8]| {
         deletes_nulls: first & 0x20 != 0,
         is_raw: first & 0x10 != 0,
         is_sorted: false,
-        memory_bytes: 1 << 20,
+        memory: 1 << 20,
         host: None,
         version: Version::Me,
         compress: None,

@@ -8,6 +8,7 @@ use manicule_core::go::json::JsonError;
 use manicule_core::idmap::GrowError;
 use manicule_core::watch::Stopped;
 use manicule_format_restic::{ConfigError, Id, SealError, UnpackError};
+use manicule_store::context::OverBudget;
 use manicule_store::store::StoreError;
 
 /// Error of opening or reading a repository.
@@ -72,6 +73,8 @@ pub enum RepoError {
     },
     /// There are more entries than a map takes, or than there is memory for.
     Index(GrowError),
+    /// Other calls hold the memory that the index needs.
+    Memory(OverBudget),
     /// The system gave no random bytes.
     Random(io::Error),
     /// The watch of a call stopped it.
@@ -92,6 +95,7 @@ impl RepoError {
             | RepoError::WrongPassword { .. }
             | RepoError::Cache { .. }
             | RepoError::Index(_)
+            | RepoError::Memory(_)
             | RepoError::Random(_)
             | RepoError::Stopped(_) => return None,
         };
@@ -112,6 +116,7 @@ impl RepoError {
             RepoError::Cache { .. } | RepoError::Index(_) | RepoError::Random(_) => {
                 ErrorClass::Failed
             }
+            RepoError::Memory(over) => over.class(),
             RepoError::Stopped(_) => ErrorClass::Stopped,
             RepoError::Config { .. }
             | RepoError::Damaged { .. }
@@ -150,6 +155,7 @@ impl fmt::Display for RepoError {
                 write!(f, "the cache is damaged, and can't be mended; ask again, without it: {why}")
             }
             RepoError::Index(error) => error.fmt(f),
+            RepoError::Memory(over) => over.fmt(f),
             RepoError::Random(error) => write!(f, "the system gives no random bytes: {error}"),
             RepoError::Stopped(stopped) => stopped.fmt(f),
         }

@@ -9,7 +9,8 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::compress::DecompressError;
 use manicule_core::watch::Stopped;
 use manicule_format_sstable::{Descriptor, SchemaError, SstableError, is_transaction_log};
-use manicule_store::pages::{OverBudget, PageError};
+use manicule_store::context::OverBudget;
+use manicule_store::pages::PageError;
 use manicule_store::store::StoreError;
 
 /// Error of opening or reading a table.

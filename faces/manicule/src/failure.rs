@@ -1,6 +1,7 @@
 //! The error of an answer, whatever it is of.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
@@ -21,6 +22,17 @@ impl Failure {
     /// What was asked can't be answered, for this reason.
     pub fn asked(why: impl fmt::Display) -> Failure {
         Failure::new(ErrorClass::Asked, why)
+    }
+
+    /// The result of a call, or its panic as an error: for the border of a request, beyond which
+    /// nobody knows of it. What the call borrows mustn't be used after a panic, only dropped.
+    pub fn caught<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            let text = text.unwrap_or("a panic");
+            Err(Failure::new(ErrorClass::Failed, format!("a defect of manicule: {text}")))
+        })
     }
 
     /// Class of the error.

@@ -10,6 +10,7 @@ pub mod blobs;
 pub mod cache;
 pub mod catalog;
 pub mod code;
+pub mod context;
 mod failure;
 pub mod graph;
 pub mod inspect;

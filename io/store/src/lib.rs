@@ -4,6 +4,7 @@
 //! This room never learns what the bytes mean.
 
 mod cache_dir;
+pub mod context;
 mod conversation;
 mod entry;
 mod files;

@@ -1,15 +1,19 @@
 //! Work on several threads: one counter that deals chunks out, one hand-out in order, one job
 //! beside another.
 //!
-//! The caller's own thread always works too, so one thread starts none. A closure gets its chunks
-//! as an iterator and keeps its buffers, counts and visitors in local variables: nothing is locked
-//! and nothing is called by a pointer for an item. To stop early, leave the loop.
+//! The caller's own thread always works too, so one thread starts none. A number of threads is the
+//! most that a job may have: as many are started as the [`Context`] of the caller has permits for,
+//! and they work within it. A closure gets its chunks as an iterator and keeps its buffers, counts
+//! and visitors in local variables: nothing is locked and nothing is called by a pointer for an
+//! item. To stop early, leave the loop.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, MutexGuard};
-use std::thread::{ScopedJoinHandle, scope};
+use std::thread::{Scope, ScopedJoinHandle, scope};
+
+use crate::context::{Context, Permit};
 
 /// Maximum number of results that a thread has ready before the taker has asked for them.
 const READY_MAX: usize = 2;
@@ -42,8 +46,10 @@ impl Iterator for &Chunks {
 
 /// Runs the same work on every thread.
 pub fn run(threads: usize, work: impl Fn() + Sync) {
+    let context = Context::current();
+    let others = others(&context, threads);
     scope(|scope| {
-        (1..threads).for_each(|_| drop(scope.spawn(&work)));
+        (0..others.count()).for_each(|_| drop(start(scope, &context, &work)));
         work();
     });
 }
@@ -71,8 +77,11 @@ pub fn fold_after<A, R: Send>(
     work: impl Fn() -> R + Sync,
     join: impl FnMut(R, R) -> R,
 ) -> (A, R) {
+    let context = Context::current();
+    let others = others(&context, threads);
     scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let start = |_| start(scope, &context, &work);
+        let others: Vec<_> = (0..others.count()).map(start).collect();
         let before = before();
         let own = work();
         (before, others.into_iter().map(joined).fold(own, join))
@@ -91,28 +100,41 @@ pub fn map<R: Send>(threads: usize, count: usize, work: impl Fn(usize) -> R + Sy
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Works on each item on a thread of its own; the results come in the order of the items.
+/// Works on each item, of which there are as many as threads wanted; the results come in the order
+/// of the items.
 pub fn one_each<T: Send, R: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    let mut items = items.into_iter();
-    let Some(first) = items.next() else { return Vec::new() };
-    let work = &work;
-    scope(|scope| {
-        let others: Vec<_> = items.map(|item| scope.spawn(move || work(item))).collect();
-        let own = work(first);
-        std::iter::once(own).chain(others.into_iter().map(joined)).collect()
+    let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    map(items.len(), items.len(), |number| {
+        work(lock(&items[number]).take().expect("each number is dealt once"))
     })
 }
 
 /// Runs a job on another thread while the caller's does its own.
 pub fn beside<A: Send, B>(aside: impl FnOnce() -> A + Send, here: impl FnOnce() -> B) -> (A, B) {
+    let context = Context::current();
+    let _permit = context.permits().take_even_over(1);
     scope(|scope| {
-        let aside = scope.spawn(aside);
+        let aside = start(scope, &context, aside);
         let here = here();
         (joined(aside), here)
     })
+}
+
+/// Permits for the threads beside the caller's.
+fn others(context: &Context, threads: usize) -> Permit<'_> {
+    context.permits().take_free(threads.saturating_sub(1))
+}
+
+/// Starts a thread that works within a context.
+fn start<'s, R: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    context: &'s Context,
+    work: impl FnOnce() -> R + Send + 's,
+) -> ScopedJoinHandle<'s, R> {
+    scope.spawn(move || context.enter(work))
 }
 
 /// Makes a value for each number below `count` on `threads` threads beside the caller's, which
@@ -136,11 +158,13 @@ pub fn in_order_ahead<T: Send, R>(
     make: impl Fn(usize) -> T + Sync,
     take: impl FnOnce(InOrder<T>) -> R,
 ) -> R {
-    let (threads, make) = (threads.max(1), &make);
+    let context = Context::current();
+    let permit = context.permits().take_one_at_least(threads);
+    let (threads, make) = (permit.count(), &make);
     scope(|scope| {
         let lane = |thread: usize| {
             let (sender, receiver) = sync_channel(ready_max);
-            scope.spawn(move || {
+            start(scope, &context, move || {
                 // Nobody receives any more once the taker has returned.
                 (thread..count).step_by(threads).all(|number| sender.send(make(number)).is_ok())
             });
@@ -175,11 +199,13 @@ pub fn several_in_order<T: Send, R>(
     make: impl Fn(usize, &mut dyn FnMut(T) -> bool) + Sync,
     take: impl FnOnce(SeveralInOrder<T>) -> R,
 ) -> R {
-    let (threads, make) = (threads.max(1), &make);
+    let context = Context::current();
+    let permit = context.permits().take_one_at_least(threads);
+    let (threads, make) = (permit.count(), &make);
     scope(|scope| {
         let lane = |thread: usize| {
             let (sender, receiver) = sync_channel(ready_max);
-            scope.spawn(move || {
+            start(scope, &context, move || {
                 (thread..count).step_by(threads).all(|number| {
                     make(number, &mut |value| sender.send(Some(value)).is_ok());
                     sender.send(None).is_ok()

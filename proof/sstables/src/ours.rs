@@ -7,7 +7,8 @@ use manicule_format_sstable::DumpForm;
 use manicule_rows::RowsError;
 use manicule_rows::scan::{self, PartitionOptions, RankedBy, Selection};
 use manicule_rows::table::{Access, Sstable, TableOptions, list};
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{Cache, CacheOptions, ReadCounts, Reading};
 
 /// Memory that one job may hold.
 const MEMORY_BYTES_MAX: u64 = 64 << 20;

@@ -5,12 +5,16 @@ use std::hash::BuildHasher;
 use hashbrown::hash_table;
 use manicule_core::idmap::{Entry, GrowError, Growing, Lookup, Seed};
 use manicule_format_restic::{BlobKind, Id, IndexForm, entry_len, pack_len};
+use manicule_store::context::{Context, OverBudget};
 
 use super::file::{IndexFile, MarkedPack};
 use super::{Blobs, Index, IndexPart, Indexed, Pack};
 use crate::cache::paged::PagedMap;
 use crate::storage::Listed;
 use crate::stored::{PackNo, Stored};
+
+/// Memory of an entry, its share of the tables counted.
+const ENTRY_BYTES: u64 = 57;
 
 impl Index {
     /// An index of nothing. `seed` is random and secret: ids that somebody has chosen can't collide
@@ -35,6 +39,7 @@ impl Index {
             files: Vec::new(),
             marked: Vec::new(),
             cached_repeats: 0,
+            held: Context::current().hold_nothing(),
         }
     }
 
@@ -53,7 +58,8 @@ impl Index {
         }
         let [data, trees] = [data, trees].map(|cached| Blobs::new(seed, Some(cached)));
         let indexed = Indexed::All;
-        Ok(Index { seed, indexed, packs, by_id, data, trees, files, marked, cached_repeats })
+        let held = Context::current().hold_nothing();
+        Ok(Index { seed, indexed, packs, by_id, data, trees, files, marked, cached_repeats, held })
     }
 
     /// Adds what a file holds; the numbers of its packs become those of the index. After an error,
@@ -82,6 +88,12 @@ impl Index {
         }
         self.marked.append(&mut part.marked);
         Ok(())
+    }
+
+    /// Takes the memory for the entries of a file, before they are added.
+    pub(super) fn hold_for(&mut self, part: &IndexPart) -> Result<(), OverBudget> {
+        let count = part.data.len() + part.trees.len() + part.untyped.len();
+        self.held.raise(self.held.bytes() + count as u64 * ENTRY_BYTES)
     }
 
     /// Makes the tables ready for what is still to come, if it is as dense as what was read:

@@ -75,6 +75,7 @@ impl Index {
             || IndexPart::new(indexed),
             |file, to_come, read| match read {
                 Ok((form, part)) => {
+                    index.hold_for(&part).map_err(RepoError::Memory)?;
                     index.add(file, form, part)?;
                     read_len += file.len;
                     if index.files.len() == FILES_BEFORE_GUESS {

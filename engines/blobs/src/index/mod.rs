@@ -17,6 +17,7 @@ use std::hash::RandomState;
 use hashbrown::HashTable;
 use manicule_core::idmap::{Growing, IdBytes, Lookup, Seed};
 use manicule_format_restic::{BlobKind, Id, Place};
+use manicule_store::context::Held;
 
 use crate::cache::paged::PagedMap;
 use crate::error::RepoError;
@@ -82,6 +83,8 @@ pub struct Index {
     marked: Vec<MarkedPack>,
     /// Entries of a cache that equal an earlier one in everything: it leaves them out.
     cached_repeats: u64,
+    /// Memory of the entries that no cache holds.
+    held: Held,
 }
 
 impl Index {

@@ -146,7 +146,7 @@ fn join_taped<'o>(
     for run in runs {
         samples.iter_mut().zip(&run.samples).for_each(|(all, own)| all.append(own));
     }
-    let mut segments = Segments::streamed(samples, options.memory / 8);
+    let mut segments = Segments::streamed(samples, options.memory_len() / 8);
     let buffer_len = space.buffer_len(2 * runs.len());
     let lanes = runs.iter().map(|run| TapedLane::new(run, overflow, buffer_len));
     let mut lanes = lanes.collect::<Result<Vec<_>, _>>()?;

@@ -179,7 +179,7 @@ fn number(
     for (sample, tag) in samples.iter_mut().zip(TEXT_TAGS) {
         *sample = merged(tag)?.sample()?;
     }
-    let mut out = Segments::streamed(samples, options.memory / 8);
+    let mut out = Segments::streamed(samples, options.memory_len() / 8);
     let mut dropped = 0;
     for (place, tag) in TEXT_TAGS.into_iter().enumerate() {
         let mut terms = merged(tag)?;

@@ -48,16 +48,16 @@ pub fn load_bulk(
     let overflow = Overflow::new(bulk.files().clone(), bulk.folder().join("load.aside"));
     let threads = space.threads.max(1);
     let meter = watch.endless(Phase::Reading, Unit::Bytes);
-    let piece_len = (space.memory / (8 * threads)).clamp(PIECE_LEN_MIN, PIECE_LEN_MAX);
+    let piece_len = (space.memory_len() / (8 * threads)).clamp(PIECE_LEN_MIN, PIECE_LEN_MAX);
     let reading = Reading {
-        feed: Feed::new(inputs, piece_len, space.memory / 4),
+        feed: Feed::new(inputs, piece_len, space.memory_len() / 4),
         inputs,
         on_fault: options.on_fault,
         meter: &meter,
         overflow: &overflow,
         // Half of the memory; what comes then takes as much for as many terms and rows.
-        run_len: space.memory / 2 / threads,
-        buffer_len: (space.memory / (16 * threads)).clamp(BUFFER_LEN_MIN, BUFFER_LEN_MAX),
+        run_len: space.memory_len() / 2 / threads,
+        buffer_len: (space.memory_len() / (16 * threads)).clamp(BUFFER_LEN_MIN, BUFFER_LEN_MAX),
         has_taped: AtomicBool::new(false),
         outcome: Mutex::default(),
     };

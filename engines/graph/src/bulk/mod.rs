@@ -37,7 +37,14 @@ pub use load::{BulkLoaded, load_bulk};
 #[derive(Clone, Copy, Debug)]
 pub struct BulkOptions {
     /// Bytes of memory, about. What needs more waits in a file in the store's folder.
-    pub memory: usize,
+    pub memory: u64,
     /// Number of threads.
     pub threads: usize,
+}
+
+impl BulkOptions {
+    /// The memory as a length.
+    fn memory_len(&self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    }
 }

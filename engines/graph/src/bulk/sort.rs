@@ -35,7 +35,11 @@ impl<'o> Space<'o> {
     /// The space that options leave: a quarter of the memory for rows and for sorting them, as much
     /// for the order after, the rest for buffers and terms.
     pub(super) fn of(overflow: &'o Overflow, options: BulkOptions) -> Self {
-        Space { overflow, rows_len: options.memory / 8, buffers_len: options.memory / 8 }
+        Space {
+            overflow,
+            rows_len: options.memory_len() / 8,
+            buffers_len: options.memory_len() / 8,
+        }
     }
 
     /// Bytes of the buffer of each of some runs.

@@ -5,6 +5,7 @@ use std::io;
 
 use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
+use manicule_store::context::OverBudget;
 
 use crate::error::GraphError;
 
@@ -23,6 +24,8 @@ pub enum SparqlError {
         /// The limit.
         max: u64,
     },
+    /// Other calls hold the memory.
+    Memory(OverBudget),
     /// The text has more parts inside each other than are read.
     Deep {
         /// The parts.
@@ -47,6 +50,7 @@ impl SparqlError {
             SparqlError::Store(error) => error.class(),
             SparqlError::Syntax(_) | SparqlError::Refused(_) => ErrorClass::Asked,
             SparqlError::Limit { .. } | SparqlError::Deep { .. } => ErrorClass::TooMuch,
+            SparqlError::Memory(over) => over.class(),
             SparqlError::Evaluation(_) => ErrorClass::Unsupported,
             SparqlError::Output(_) => ErrorClass::Failed,
         }
@@ -61,6 +65,7 @@ impl fmt::Display for SparqlError {
             SparqlError::Limit { what, max } => {
                 write!(f, "the limit of {max} {what} was passed; raise it, or ask for less")
             }
+            SparqlError::Memory(over) => over.fmt(f),
             SparqlError::Deep { what, max, got } => {
                 write!(f, "{got} {what}: the maximum is {max}; ask in several parts")
             }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use manicule_core::watch::Watch;
+use manicule_store::context::{Context, Held};
 use oxrdf::Term;
 
 use super::error::SparqlError;
@@ -109,12 +110,17 @@ pub(crate) struct Session<'v> {
     limits: QueryLimits,
     work: Cell<QueryWork>,
     error: RefCell<Option<SparqlError>>,
+    /// What its tables hold of the memory of all calls, at their most.
+    held: RefCell<Held>,
     /// Whether an error was met.
     has_ended: Cell<bool>,
     /// Whether a function of the query asks for what was read last.
     wants_stored: Cell<bool>,
     last_read: LastRead,
 }
+
+/// Bytes that are taken at once of the memory of all calls.
+const HELD_STEP: u64 = 64 << 10;
 
 /// Number of quads or values after which the watch is asked: few, as the evaluator may go through
 /// all of a join's other side for each.
@@ -123,8 +129,18 @@ const WATCH_EVERY: u64 = 16;
 impl<'v> Session<'v> {
     pub(crate) fn new(watch: &'v Watch<'v>, limits: QueryLimits) -> Self {
         let (work, error) = (Cell::new(QueryWork::default()), RefCell::new(None));
+        let held = RefCell::new(Context::current().hold_nothing());
         let (wants_stored, last_read) = (Cell::new(false), LastRead::default());
-        Session { watch, limits, work, error, has_ended: Cell::new(false), wants_stored, last_read }
+        Session {
+            watch,
+            limits,
+            work,
+            error,
+            held,
+            has_ended: Cell::new(false),
+            wants_stored,
+            last_read,
+        }
     }
 
     pub(crate) fn work(&self) -> QueryWork {
@@ -146,9 +162,14 @@ impl<'v> Session<'v> {
         self.limits.memory_max
     }
 
-    /// The error of a query that needs more memory than that.
-    pub(crate) fn beyond_memory(&self) -> SparqlError {
-        SparqlError::Limit { what: "bytes of memory", max: self.limits.memory_max }
+    /// Takes memory for tables that are `bytes` long together. It is given back with the session.
+    pub(crate) fn hold(&self, bytes: u64) -> Result<(), SparqlError> {
+        let max = self.limits.memory_max;
+        if bytes > max {
+            return Err(SparqlError::Limit { what: "bytes of memory", max });
+        }
+        let wanted = bytes.next_multiple_of(HELD_STEP);
+        self.held.borrow_mut().raise(wanted).map_err(SparqlError::Memory)
     }
 
     pub(crate) fn count(&self, change: impl FnOnce(&mut QueryWork)) {

@@ -3,7 +3,8 @@
 //! Memory: one block. Its bytes between the bounds are kept, with the place of each row and marker.
 
 use manicule_format_sstable::{Deletion, Frame, FrameKind};
-use manicule_store::pages::{Held, Reading};
+use manicule_store::context::Held;
+use manicule_store::pages::Reading;
 
 use super::block::{BLOCK_LEN, Steps};
 use super::bounds::Bounds;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::Parsed;
-use manicule_store::pages::{Held, Keep, Reading};
+use manicule_store::context::Held;
+use manicule_store::pages::{Keep, Reading};
 
 use super::buffer::Buffer;
 use super::data::DataFile;

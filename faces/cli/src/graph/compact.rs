@@ -48,7 +48,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("background", "", "For the process that works beside others.")
         .hidden()
         .sets(|o| &mut o.is_background),
-    MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
+    MEMORY.does(set!(|o, value| o.call.memory = value.memory()?)),
     WAIT.does(set!(|o, value| o.writing.wait = wait(&value)?)),
     shared::THREADS.does(set!(|o, value| o.call.threads = value.threads()?)),
     shared::JSON.does(set!(|o| o.form = Form::Json)),

@@ -55,7 +55,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("lenient", "", "Skip and count invalid statements.")
         .more("The first of them are reported on standard error.")
         .does(set!(|o| o.call.on_fault = OnFault::LeaveOut)),
-    MEMORY.does(set!(|o, value| o.call.memory = value.memory()? as usize)),
+    MEMORY.does(set!(|o, value| o.call.memory = value.memory()?)),
     shared::THREADS
         .here("Number of threads of a load into an empty store; 0 chooses automatically.")
         .does(set!(|o, value| o.call.threads = value.threads()?)),

@@ -209,7 +209,7 @@ fn finish(options: Options) -> Result<WriteCall> {
         deletes_nulls: options.deletes_nulls,
         is_raw: options.is_raw,
         is_sorted: options.is_sorted,
-        memory_bytes: options.memory.unwrap_or(MEMORY_BYTES),
+        memory: options.memory.unwrap_or(MEMORY_BYTES),
         host: options.host,
         version: options.version.unwrap_or(Version::Me),
         compress: options.says_codec.then_some(compress),

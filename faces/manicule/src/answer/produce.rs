@@ -1,15 +1,13 @@
 //! An answer and the thread that produces it.
 
-use std::any::Any;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 use manicule_core::ErrorClass;
 use manicule_core::watch::Watch;
+use manicule_store::context::Context;
 
 use super::column::Batch;
 use super::field::Field;
@@ -40,8 +38,8 @@ pub struct Answer {
     is_over: bool,
 }
 
-/// Reads a table on a thread of its own: two batches wait at most. A panic of the job is the
-/// answer's error.
+/// Reads a table on a thread of the caller's context: two batches wait at most. A panic of the job
+/// is the answer's error.
 ///
 /// # Errors
 /// Where no thread can be had.
@@ -51,13 +49,11 @@ pub(crate) fn produce(question: Question, job: Job) -> Result<Answer, Failure> {
     let fields = question.shown();
     let stop = Arc::clone(&is_stopped);
     let run = move || {
-        let done = catch_unwind(AssertUnwindSafe(|| read(question, job, &sender, &stop)));
-        let done = done.unwrap_or_else(|panic| Err(panicked(&*panic)));
+        let done = Failure::caught(|| read(question, job, &sender, &stop));
         // Nobody may be there any more.
         let _ = sender.send(Message::Done(done));
     };
-    let started = thread::Builder::new().name("answer".to_owned()).spawn(run);
-    started.map_err(|error| {
+    Context::current().spawn(run).map_err(|error| {
         Failure::new(ErrorClass::Failed, format!("no thread for an answer: {error}"))
     })?;
     Ok(Answer { fields, messages, is_stopped, receipt: None, is_over: false })
@@ -82,12 +78,6 @@ fn read(
     // Whether somebody is there to take them makes no difference here.
     let _ = rows.flush();
     Ok(receipt)
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> Failure {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
-    Failure::new(ErrorClass::Failed, format!("a defect of manicule: {text}"))
 }
 
 impl Answer {
@@ -132,6 +122,7 @@ impl Drop for Answer {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicU64;
+    use std::thread;
     use std::time::Duration;
 
     use super::super::field::Kind;

@@ -3,6 +3,7 @@
 use manicule_core::watch::Watch;
 use manicule_graph::bulk::BulkOptions;
 pub use manicule_graph::bulk::Compacted;
+use manicule_store::context::Context;
 
 use super::error::Error;
 use super::load::LOAD_MEMORY;
@@ -12,7 +13,7 @@ use super::store::Writer;
 #[derive(Clone, Debug)]
 pub struct CompactCall {
     /// Bytes of memory that it takes, about; what needs more waits in a file in the store's folder.
-    pub memory: usize,
+    pub memory: u64,
     /// Number of threads.
     pub threads: usize,
 }
@@ -34,6 +35,7 @@ impl Writer {
         call: &CompactCall,
         watch: &Watch<'_>,
     ) -> Result<Option<Compacted>, Error> {
+        let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
         let options = BulkOptions { memory: call.memory, threads: call.threads };
         Ok(manicule_graph::bulk::compact(&self.engine, options, watch)?)
     }

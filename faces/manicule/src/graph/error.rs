@@ -10,6 +10,7 @@ use manicule_graph::GraphError;
 use manicule_graph::export::ExportError;
 use manicule_graph::load::LoadError;
 use manicule_graph::sparql::SparqlError;
+use manicule_store::context::OverBudget;
 
 use crate::tables::TableError;
 
@@ -42,6 +43,8 @@ pub enum Error {
         /// Its IRI.
         iri: String,
     },
+    /// Other calls hold the memory.
+    Memory(OverBudget),
     /// The system gave no random bytes.
     Random(io::Error),
 }
@@ -57,6 +60,7 @@ impl Error {
             Error::Table(error) => error.class(),
             Error::Syntax { .. } | Error::Format { .. } => ErrorClass::Asked,
             Error::NoGraph { .. } => ErrorClass::Missing,
+            Error::Memory(over) => over.class(),
             Error::Random(_) => ErrorClass::Failed,
         }
     }
@@ -82,6 +86,7 @@ impl fmt::Display for Error {
                 "the query gives rows, and the format is one of triples; say --format table, json, xml, csv, tsv, arrow or parquet",
             ),
             Error::NoGraph { iri } => write!(f, "there is no graph <{iri}> in the store"),
+            Error::Memory(over) => over.fmt(f),
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
         }
     }
@@ -95,7 +100,10 @@ impl std::error::Error for Error {
             Error::Export(error) => Some(error),
             Error::Sparql(error) => Some(error),
             Error::Table(error) => Some(error),
-            Error::Syntax { .. } | Error::Format { .. } | Error::NoGraph { .. } => None,
+            Error::Syntax { .. }
+            | Error::Format { .. }
+            | Error::NoGraph { .. }
+            | Error::Memory(_) => None,
             Error::Random(error) => Some(error),
         }
     }

@@ -12,6 +12,7 @@ use manicule_graph::load::{
     Input, LoadError, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into,
 };
 use manicule_store::Disk;
+use manicule_store::context::Context;
 
 use super::error::Error;
 use super::open::{Writing, open_or_create};
@@ -32,13 +33,13 @@ pub struct LoadCall {
     pub on_fault: OnFault,
     /// Bytes of memory that a load into an empty store takes, about; what needs more waits in a
     /// file in the store's folder.
-    pub memory: usize,
+    pub memory: u64,
     /// Number of threads that load into an empty store.
     pub threads: usize,
 }
 
 /// Memory of a load, unless another size is wanted.
-pub const LOAD_MEMORY: usize = 1 << 30;
+pub const LOAD_MEMORY: u64 = 1 << 30;
 
 impl LoadCall {
     /// Documents by their names, into the default graph; a bad statement ends the load.
@@ -106,6 +107,7 @@ impl Writer {
         call: &LoadCall,
         watch: &Watch<'_>,
     ) -> Result<Loaded, Error> {
+        let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
         let Writer { engine: store, .. } = self;
         let forgotten = store.forgotten().cloned();
         let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };

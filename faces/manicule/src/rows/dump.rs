@@ -6,7 +6,7 @@ use manicule_rows::{DumpForm, RowsError, scan};
 
 use super::error::Error;
 use super::keys::{key_text, read_key};
-use super::open::{OpenCall, only_with_data, reading_within, reads_with};
+use super::open::{OpenCall, only_with_data, reading_within, reads};
 use super::table::Table;
 
 pub use manicule_rows::DumpLayout;
@@ -87,8 +87,8 @@ pub fn dump_damaged<E: From<Error>>(
     mut lose: impl FnMut(&Loss, Option<&str>),
 ) -> Result<(), E> {
     let listed = only_with_data(&open.path)?;
-    let options = reads_with(open.cache_bytes)?;
-    reading_within(open.memory_bytes, |reading| {
+    let options = reads()?;
+    reading_within(open.memory, |reading| {
         let sstable = Sstable::open_damaged(&listed, &options, reading).map_err(Error::Rows)?;
         let mut taken = |part: &str| take(part).map_err(Ended::Taken);
         let mut lost = |loss: Loss| {

@@ -4,14 +4,11 @@ use std::path::{Path, PathBuf};
 
 use manicule_rows::Component;
 use manicule_rows::table::{Access, Listed, TableOptions, list_all};
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Context;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 
 use super::error::Error;
 
-/// Bytes of the cache of a table that is open, unless its call says otherwise.
-const CACHE_BYTES: u64 = 64 << 20;
-/// Parts of a cache, each with a lock.
-const CACHE_SHARDS: usize = 16;
 /// Longest chunk that is decompressed, and longest component that is held whole, in bytes.
 const CHUNK_BYTES_MAX: u32 = 64 << 20;
 const COMPONENT_BYTES_MAX: u64 = 1 << 30;
@@ -21,32 +18,23 @@ const COMPONENT_BYTES_MAX: u64 = 1 << 30;
 pub struct OpenCall {
     /// A folder of a table, or a file of one of its SSTables.
     pub path: PathBuf,
-    /// Bytes of the cache that all its readers share. It takes memory as it fills.
-    pub cache_bytes: u64,
     /// Bytes that a query may hold beside the cache.
-    pub memory_bytes: u64,
+    pub memory: u64,
 }
 
 impl OpenCall {
     /// With as much memory as any slice needs.
     pub fn new(path: PathBuf) -> Self {
-        OpenCall { path, cache_bytes: CACHE_BYTES, memory_bytes: 256 << 20 }
+        OpenCall { path, memory: 256 << 20 }
     }
 }
 
-/// How the files of a call that keeps nothing open are read.
+/// How files are read, with the cache of the context: by position, so that what a pass over
+/// gigabytes has behind it leaves its memory, where a map would keep it.
 pub(super) fn reads() -> Result<TableOptions, Error> {
-    reads_with(CACHE_BYTES)
-}
-
-/// How files are read, with a cache of a size: by position, so that what a pass over gigabytes has
-/// behind it leaves its memory, where a map would keep it.
-pub(super) fn reads_with(cache_bytes: u64) -> Result<TableOptions, Error> {
-    let random = manicule_store::random().map_err(Error::Random)?;
-    let (seed, shard_count) = (u64::from_ne_bytes(random), CACHE_SHARDS);
     Ok(TableOptions {
         access: Access::Positioned(SystemCache::Used),
-        cache: Cache::new(CacheOptions { limit_bytes: cache_bytes, shard_count, seed }),
+        cache: Context::current().pages().map_err(Error::Random)?,
         chunk_bytes_max: CHUNK_BYTES_MAX,
         component_bytes_max: COMPONENT_BYTES_MAX,
     })
@@ -54,7 +42,7 @@ pub(super) fn reads_with(cache_bytes: u64) -> Result<TableOptions, Error> {
 
 /// Does a job that may hold `bytes` beside the cache.
 pub(super) fn reading_within<T>(bytes: u64, job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
-    let (mut counts, budget) = (ReadCounts::default(), Budget::new(bytes));
+    let (mut counts, budget) = (ReadCounts::default(), Context::current().memory().share(bytes));
     job(&mut Reading { counts: &mut counts, budget: &budget })
 }
 

@@ -8,7 +8,7 @@ use manicule_store::pages::Reading;
 
 use super::error::Error;
 use super::listing::Listing;
-use super::open::{OpenCall, reading_within, reads_with, several};
+use super::open::{OpenCall, reading_within, reads, several};
 
 /// The SSTables of a folder, or one of them, open to be read beside the server that writes them.
 ///
@@ -30,7 +30,7 @@ use super::open::{OpenCall, reading_within, reads_with, several};
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
-    memory_bytes: u64,
+    memory: u64,
     pub(super) reads: TableOptions,
     seen: RwLock<Arc<Listing>>,
     /// Held by who lists the folder: what is seen never goes back.
@@ -52,11 +52,11 @@ impl Table {
     /// # Errors
     /// A path without a finished SSTable.
     pub fn open(call: &OpenCall) -> Result<Self, Error> {
-        let OpenCall { path, cache_bytes, memory_bytes } = call;
+        let OpenCall { path, memory } = call;
         Ok(Table {
             path: path.clone(),
-            memory_bytes: *memory_bytes,
-            reads: reads_with(*cache_bytes)?,
+            memory: *memory,
+            reads: reads()?,
             seen: RwLock::new(Arc::new(Listing::of(path, None)?)),
             looking: Mutex::new(()),
         })
@@ -118,11 +118,11 @@ impl Table {
 
     /// Does a job within the memory of a query.
     pub(super) fn reading<T>(&self, job: impl FnOnce(&mut Reading<'_>) -> T) -> T {
-        reading_within(self.memory_bytes, job)
+        reading_within(self.memory, job)
     }
 
-    pub(super) fn memory_bytes(&self) -> u64 {
-        self.memory_bytes
+    pub(super) fn memory(&self) -> u64 {
+        self.memory
     }
 
     fn listing(&self) -> Arc<Listing> {

@@ -10,6 +10,7 @@ pub use manicule_series::build::{
     BLOCK_RANGE, BuildError, BuildOptions, BuildReport, Built, block_range,
 };
 pub use manicule_series::openmetrics::Dialect;
+use manicule_store::context::Context;
 
 use super::BUILD_MEMORY;
 use super::error::Error;
@@ -53,6 +54,7 @@ impl BuildCall {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> {
+    let _held = Context::current().hold(call.options.memory).map_err(Error::Memory)?;
     let target = open_target(&call.output)?;
     let names = fresh_names()?;
     let mut builder = Builder::new(target, call.options, names);

@@ -9,6 +9,7 @@ use manicule_series::BlockError;
 use manicule_series::build::BuildError;
 use manicule_series::dump::DumpError;
 use manicule_series::merge::MergeError;
+use manicule_store::context::OverBudget;
 
 use super::input::Input;
 
@@ -54,6 +55,8 @@ pub enum Error {
     },
     /// The times asked for end before they begin.
     Times,
+    /// Other calls hold the memory.
+    Memory(OverBudget),
 }
 
 impl Error {
@@ -68,6 +71,7 @@ impl Error {
             Error::Random(_) => ErrorClass::Failed,
             Error::NoBlock { .. } => ErrorClass::Missing,
             Error::Times => ErrorClass::Asked,
+            Error::Memory(over) => over.class(),
         }
     }
 
@@ -97,6 +101,7 @@ impl fmt::Display for Error {
                 write!(f, "{} has no block {name}", folder.display())
             }
             Error::Times => f.write_str("the times end before they begin"),
+            Error::Memory(over) => over.fmt(f),
         }
     }
 }

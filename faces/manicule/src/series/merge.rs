@@ -6,6 +6,7 @@ use manicule_core::watch::Watch;
 use manicule_series::merge as engine;
 pub use manicule_series::merge::{LeftOut, MergeError, MergeOptions, MergeReport, Merged};
 use manicule_series::{Block, Salvage, Target, open_named};
+use manicule_store::context::Context;
 
 use super::MERGE_MEMORY;
 use super::error::Error;
@@ -55,6 +56,7 @@ impl MergeCall {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Made<MergeReport>, Error> {
+    let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
     let salvage = salvage();
     let blocks = open(call, &salvage)?;
     if !call.skip_damaged {

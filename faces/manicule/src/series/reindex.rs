@@ -6,6 +6,7 @@ use manicule_core::watch::Watch;
 use manicule_series::Block;
 pub use manicule_series::ReindexOptions;
 pub use manicule_series::write::{SymbolChoice, Written};
+use manicule_store::context::Context;
 
 use super::MERGE_MEMORY;
 use super::error::Error;
@@ -55,6 +56,7 @@ impl ReindexCall {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn reindex(call: &ReindexCall, watch: &Watch<'_>) -> Result<Written, Error> {
+    let _held = Context::current().hold(call.options.memory).map_err(Error::Memory)?;
     let block = Block::open(&call.block)?;
     block.prove()?;
     Ok(manicule_series::reindex(&block, &call.output, &call.options, watch)?)

@@ -8,6 +8,7 @@ use manicule_series::rewrite as engine;
 use manicule_series::rewrite::RewriteOptions;
 pub use manicule_series::rewrite::{Deletion, Effect, Relabel, Rewritten, RuleRef, Rules};
 use manicule_series::{Block, Salvage, Target};
+use manicule_store::context::Context;
 
 use super::WRITE_MEMORY;
 use super::error::Error;
@@ -65,6 +66,7 @@ pub fn is_sound(done: &Rewritten) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn rewrite(call: &RewriteCall, watch: &Watch<'_>) -> Result<Made<Rewritten>, Error> {
+    let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
     let block = Block::open(&call.block)?;
     if !call.skip_damaged {
         block.prove()?;

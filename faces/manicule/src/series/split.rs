@@ -11,6 +11,7 @@ pub use manicule_series::split::{
 };
 pub use manicule_series::write::WriteError;
 use manicule_series::{Block, block_paths};
+use manicule_store::context::Context;
 
 use super::WRITE_MEMORY;
 use super::error::Error;
@@ -113,6 +114,7 @@ impl Iterator for BlocksOf<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn split(block: &Block, call: &SplitCall, watch: &Watch<'_>) -> Result<Split, Error> {
+    let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
     block.prove()?;
     let target = open_target(&call.output)?;
     let names = fresh_names()?;

@@ -41,7 +41,7 @@ fn add(folder: &Path, number: i64, rows: &str) {
         deletes_nulls: false,
         is_raw: false,
         is_sorted: false,
-        memory_bytes: 1 << 20,
+        memory: 1 << 20,
         host: None,
         version: Version::Me,
         compress: None,

@@ -3,7 +3,7 @@
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use super::budget::Held;
+use crate::context::Held;
 
 /// Bytes of a range, for as long as the value lives. What isn't mapped is charged to the query's
 /// budget.

@@ -5,7 +5,6 @@
 //! one through a [`Cache`] that all readers share. A file that is mapped is read in place: its
 //! pages are the system's to keep, and only parsed values lie in the cache.
 
-mod budget;
 mod bytes;
 mod cache;
 mod key;
@@ -16,7 +15,6 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub use budget::{Budget, Held, OverBudget};
 pub use bytes::Bytes;
 pub use cache::{Cache, CacheCounts, CacheOptions};
 pub use key::PAGE_KIND;

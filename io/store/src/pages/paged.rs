@@ -6,11 +6,11 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::budget::{Budget, OverBudget};
 use super::bytes::Bytes;
 use super::cache::Cache;
 use super::key::PAGE_KIND;
 use super::source::{ByteSource, Part, ReadCounts};
+use crate::context::{Budget, OverBudget};
 use crate::store::Version;
 
 /// What becomes of pages after a read.

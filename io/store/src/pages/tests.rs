@@ -7,9 +7,10 @@ use std::sync::Arc;
 use manicule_core::bytes::mix;
 
 use super::{
-    Budget, ByteSource, Cache, CacheOptions, Keep, MappedFile, PageError, Paged, PositionedFile,
+    ByteSource, Cache, CacheOptions, Keep, MappedFile, PageError, Paged, PositionedFile,
     ReadCounts, Reading, SystemCache,
 };
+use crate::context::Budget;
 
 const PAGE_LEN: u32 = 256;
 

@@ -13,7 +13,8 @@ use manicule_rows::slice::{
     Bounds, Direction, Edge, Item, Seek, SliceOptions, SliceReader, open_slice,
 };
 use manicule_rows::table::{Access, Sstable, TableOptions, list};
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{Cache, CacheOptions, ReadCounts, Reading, SystemCache};
 use serde::{Deserialize, Serialize};
 
 use crate::measure::median;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::ErrorClass;
 use manicule_format_zoekt::{Text, TooLong};
+use manicule_store::context::OverBudget;
 
 use super::super::index::WriteError;
 use super::super::open::ShardError;
@@ -68,6 +69,8 @@ pub enum CompoundError {
     TooLong(TooLong),
     /// More languages in a shard than a code of 16 bits can express.
     Languages,
+    /// Other calls hold the memory.
+    Memory(OverBudget),
     /// It was stopped.
     Stopped,
 }
@@ -89,6 +92,7 @@ impl CompoundError {
             | CompoundError::Languages => ErrorClass::TooMuch,
             CompoundError::Busy { .. } => ErrorClass::Busy,
             CompoundError::Output { source, .. } => ErrorClass::of_io(source),
+            CompoundError::Memory(over) => over.class(),
             CompoundError::Stopped => ErrorClass::Stopped,
         }
     }
@@ -146,6 +150,7 @@ impl fmt::Display for CompoundError {
             CompoundError::Languages => f.write_str(
                 "more than 65,535 languages, which is all that codes can tell; merge fewer shards",
             ),
+            CompoundError::Memory(over) => over.fmt(f),
             CompoundError::Stopped => f.write_str("stopped; the shards are as they were before"),
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_zoekt::Repository;
 use manicule_store::SharedFiles;
+use manicule_store::context::Context;
 
 use super::super::exchange::Exchange;
 use super::super::family::{ENDING, Family};
@@ -68,6 +69,8 @@ impl<'e> Exchanged<'e> {
         meter: &Meter<'_>,
     ) -> Result<(), CompoundError> {
         let (options, folder) = (self.options, self.folder);
+        let held = Context::current().hold(options.memory);
+        let _held = held.map_err(CompoundError::Memory)?;
         let lease = self.lease(family)?;
         let spill = lease.spill().map_err(CompoundError::output(folder))?;
         let (aside, file) = lease.file(0).map_err(CompoundError::output(folder))?;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gix_hash::ObjectId;
 use manicule_core::watch::Watch;
 use manicule_format_zoekt::{Branch, Repository, Shard, ZERO_TIME};
+use manicule_store::context::Context;
 use manicule_store::{Disk, SharedFiles};
 
 use super::super::index::{
@@ -43,6 +44,7 @@ pub fn index_git_through(
     options: &IndexOptions<'_>,
     watch: &Watch<'_>,
 ) -> Result<GitReport, IndexError> {
+    let _held = Context::current().hold(options.memory).map_err(IndexError::Memory)?;
     let opened = GitRepository::open(&options.folder).map_err(IndexError::Git)?;
     let mut notes = Vec::new();
     let mut described = options.repository.clone();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::ErrorClass;
 use manicule_format_zoekt::{Text, TooLong};
+use manicule_store::context::OverBudget;
 
 use super::super::git::GitError;
 use super::super::open::ShardError;
@@ -73,6 +74,8 @@ pub enum IndexError {
         /// Folder of the shards.
         output: PathBuf,
     },
+    /// Other calls hold the memory.
+    Memory(OverBudget),
     /// It was stopped.
     Stopped,
 }
@@ -95,6 +98,7 @@ impl IndexError {
             IndexError::Symbols(_) => ErrorClass::Failed,
             IndexError::Tombstone(error) => error.class(),
             IndexError::Busy { .. } => ErrorClass::Busy,
+            IndexError::Memory(over) => over.class(),
             IndexError::Stopped => ErrorClass::Stopped,
         }
     }
@@ -152,6 +156,7 @@ impl fmt::Display for IndexError {
                 "another process writes this repository's shards in {}; wait for it",
                 output.display()
             ),
+            IndexError::Memory(over) => over.fmt(f),
             IndexError::Stopped => f.write_str("stopped; the index is as it was before"),
         }
     }

@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use manicule_core::go::quote;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_zoekt::{Repository, Shard, Text};
+use manicule_store::context::Context;
 use manicule_store::{Disk, Mapped, OutFile, SharedFiles, Spill, threads};
 
 use super::super::family::{Family, Planned, hex_sha1};
@@ -43,6 +44,7 @@ pub fn index_through(
     options: &IndexOptions<'_>,
     watch: &Watch<'_>,
 ) -> Result<IndexReport, IndexError> {
+    let _held = Context::current().hold(options.memory).map_err(IndexError::Memory)?;
     let repository = describe(options, options.repository.clone())?;
     let root = Root::open(&options.folder).map_err(IndexError::Walk)?;
     refuse_output_inside(options, &root)?;

@@ -16,6 +16,7 @@ use manicule_core::bytes::mix;
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_tree::grams::GRAM_COUNT;
 use manicule_format_tree::manifest::{Draft, File, NONE, UNSURE};
+use manicule_store::context::Context;
 use manicule_store::threads;
 use manicule_store::{CacheDir, Disk, Handle, Lease, SharedFiles, look, look_at, open_folder};
 
@@ -55,6 +56,7 @@ pub fn build_through(
     options: &BuildOptions<'_>,
     watch: &Watch<'_>,
 ) -> Result<BuildReport, BuildError> {
+    let _held = Context::current().hold(options.memory).map_err(BuildError::Memory)?;
     let root = root.canonicalize()?;
     let handle = open_root(&root)?;
     let dir = cache_dir_of(options.cache, &root);

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Stopped, Watch};
+use manicule_store::context::OverBudget;
 use manicule_store::{Handle, Lease};
 
 use crate::trust::Stores;
@@ -79,6 +80,8 @@ pub enum BuildError {
     Walk(ignore::Error),
     /// A file of the tree or of the index can't be read or written.
     Io(io::Error),
+    /// Other calls hold the memory.
+    Memory(OverBudget),
     /// Its watch stopped it.
     Stopped,
 }
@@ -95,6 +98,7 @@ impl fmt::Display for BuildError {
             ),
             BuildError::Walk(error) => error.fmt(f),
             BuildError::Io(error) => error.fmt(f),
+            BuildError::Memory(over) => over.fmt(f),
             BuildError::Stopped => Stopped.fmt(f),
         }
     }
@@ -105,7 +109,10 @@ impl std::error::Error for BuildError {
         match self {
             BuildError::Walk(error) => Some(error),
             BuildError::Io(error) => Some(error),
-            BuildError::Busy | BuildError::UnsuitableFileSystem(_) | BuildError::Stopped => None,
+            BuildError::Busy
+            | BuildError::UnsuitableFileSystem(_)
+            | BuildError::Memory(_)
+            | BuildError::Stopped => None,
         }
     }
 }

@@ -74,11 +74,7 @@ impl<'s, 'v> Meter<'s, 'v> {
 
     fn room(&self, ids: usize) -> Outcome<()> {
         let more = (ids * size_of::<u64>()) as u64;
-        if self.held.get().saturating_add(more) > self.session.memory_max() {
-            Err(Stop::Memory(self.session.beyond_memory()))
-        } else {
-            Ok(())
-        }
+        self.session.hold(self.held.get().saturating_add(more)).map_err(Stop::Memory)
     }
 
     fn ended(&self, outcome: Result<(), Ended>) -> Outcome<()> {

@@ -22,7 +22,7 @@ pub type TakeFact<'t> = &'t mut dyn FnMut(&NewFact<'_>) -> Result<(), RowsError>
 /// hand. They are sorted in memory, or written as they come where the options say that they are
 /// sorted.
 ///
-/// Memory: `memory_bytes`; of sorted ones some MiB, and the longest row.
+/// Memory: `memory`; of sorted ones some MiB, and the longest row.
 ///
 /// # Errors
 /// A fact that has no place in the table, more of them than the memory holds: the error of `take`.
@@ -59,7 +59,7 @@ impl Writing<'_> {
         self.buffer.add(fact, header);
         match self.options.is_sorted {
             true if self.buffer.len() >= STREAMED_LEN => self.put(false),
-            false if self.buffer.len() > self.options.memory_bytes => {
+            false if self.buffer.len() as u64 > self.options.memory => {
                 let why = "the facts take more than the memory that they may be sorted in: give more, or facts in the order of \
                            the table, and say so";
                 Err(RowsError::Unwritable { why: why.to_owned() })

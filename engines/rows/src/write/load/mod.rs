@@ -49,7 +49,7 @@ pub struct LoadOptions {
     /// Whether rows come in the order of the table: each is written as it comes.
     pub is_sorted: bool,
     /// Number of bytes of rows that are held to be sorted.
-    pub memory_bytes: usize,
+    pub memory: u64,
 }
 
 /// Rows that were written.
@@ -76,7 +76,7 @@ pub type TakeRow<'t> = &'t mut dyn FnMut(&NewRow<'_>) -> Result<(), RowsError>;
 /// The same rows and options give the same bytes, however much memory there is; sorted rows that
 /// are streamed have as bases of times those of the first MiB.
 ///
-/// Memory: `memory_bytes`, some MiB, and the longest row. Disk: beyond that memory room for the
+/// Memory: `memory`, some MiB, and the longest row. Disk: beyond that memory room for the
 /// data twice.
 ///
 /// # Errors
@@ -128,7 +128,7 @@ impl Loading<'_, '_, '_> {
                 self.stream()?;
             }
         }
-        if !self.options.is_sorted && self.buffer.len() >= self.options.memory_bytes {
+        if !self.options.is_sorted && self.buffer.len() as u64 >= self.options.memory {
             self.spill()?;
         }
         Ok(())

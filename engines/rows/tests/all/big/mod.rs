@@ -16,7 +16,8 @@ use manicule_format_sstable::Type;
 use manicule_rows::merge::open_live;
 use manicule_rows::slice::{Bounds, Direction, Edge, Item, Seek, SliceOptions, open_slice};
 use manicule_rows::table::{Access, Sstable, TableOptions, list};
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{Cache, CacheOptions, ReadCounts, Reading, SystemCache};
 
 use files::{Big, KEY, ROW_COUNT};
 

@@ -11,7 +11,8 @@ use manicule_rows::table::{Access, Listed, Sstable, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{MergeOptions, Purge, Target, Written, merge};
 use manicule_store::Disk;
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading};
 use tempfile::TempDir;
 
 use crate::golden::support::{Golden, SEEKS, open, options};

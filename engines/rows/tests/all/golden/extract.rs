@@ -13,7 +13,8 @@ use manicule_rows::table::{Access, Listed, Sstable, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{Compress, ExtractOptions, Target, Written, extract};
 use manicule_store::Disk;
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading};
 use serde_json::Value;
 
 use crate::golden::support::{Golden, dump_text, open, options};

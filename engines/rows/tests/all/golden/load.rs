@@ -17,7 +17,8 @@ use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{LoadOptions, Loaded, NewRow, NewValue, Stamp, Target, load};
 use manicule_rows::{FactKind, RowsError};
 use manicule_store::Disk;
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading};
 use manicule_testkit::Rng;
 use sha2::{Digest, Sha256};
 
@@ -37,7 +38,7 @@ fn load_options(header: Header) -> LoadOptions {
         block_len: 64 << 10,
         host: None,
         is_sorted: false,
-        memory_bytes: 256 << 20,
+        memory: 256 << 20,
     }
 }
 
@@ -170,8 +171,8 @@ fn random_rows_are_what_a_plain_model_leaves_of_them() {
         let count = 1 + random.below(300);
         let rows = random_rows(&header, &mut random, count);
         let want = model_lines(&header, &rows);
-        let wanted = |memory_bytes, is_sorted| LoadOptions {
-            memory_bytes,
+        let wanted = |memory, is_sorted| LoadOptions {
+            memory,
             is_sorted,
             block_len: 200,
             ..load_options(header.clone())

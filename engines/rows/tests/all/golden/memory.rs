@@ -12,7 +12,8 @@ use manicule_rows::table::{
     Access, Listed, TableOptions, list, list_all, list_all_in, list_in, stats,
 };
 use manicule_rows::verify::{Depth, verify};
-use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 use manicule_store::store::{MemoryStore, Store};
 use manicule_testkit::{fail_at_every_operation, in_memory};
 

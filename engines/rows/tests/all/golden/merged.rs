@@ -4,7 +4,8 @@ use std::path::Path;
 
 use manicule_rows::merge::{MergedColumns, MergedItem, MergedRow, open_merged};
 use manicule_rows::table::{Access, Sstable};
-use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 use serde_json::{Value, json};
 
 use crate::golden::support::{

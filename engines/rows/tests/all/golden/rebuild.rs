@@ -9,7 +9,8 @@ use manicule_rows::RowsError;
 use manicule_rows::table::{Access, Listed, list_all};
 use manicule_rows::write::{RebuildOptions, Target, Written, rebuild};
 use manicule_store::Disk;
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading};
 use tempfile::TempDir;
 
 use crate::golden::support::{Golden, options};

@@ -15,7 +15,8 @@ use manicule_rows::table::{Access, Listed, Sstable, list, list_all};
 use manicule_rows::verify::{Depth, verify};
 use manicule_rows::write::{Codec, Compress, SalvageOptions, Target, Written, salvage};
 use manicule_store::Disk;
-use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 use serde_json::Value;
 
 use crate::golden::support::{Golden, dump_text, open, options};

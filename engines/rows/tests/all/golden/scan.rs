@@ -11,7 +11,8 @@ use manicule_rows::scan::{
     TombstoneCounts, TombstoneOptions, Tombstones, partitions, tombstones,
 };
 use manicule_rows::table::{Access, Sstable};
-use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 use serde_json::Value;
 
 use crate::golden::support::{Golden, open};

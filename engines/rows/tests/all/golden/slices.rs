@@ -5,7 +5,8 @@ use std::path::Path;
 use manicule_format_sstable::{Cell, Row, RowPart};
 use manicule_rows::slice::{Item, Seek, open_slice};
 use manicule_rows::table::{Access, Sstable};
-use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 use serde_json::{Value, json};
 
 use crate::golden::support::{

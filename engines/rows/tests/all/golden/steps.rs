@@ -15,7 +15,8 @@ use manicule_rows::write::{
     SalvageOptions, Stamp, TakeRow, Target, extract, load, merge, rebuild, salvage,
 };
 use manicule_store::SharedFiles;
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading};
 use manicule_testkit::steps::{Publisher, Seen, at_every_step};
 use tempfile::TempDir;
 
@@ -82,7 +83,7 @@ impl Write {
                     block_len,
                     host: None,
                     is_sorted: false,
-                    memory_bytes: 200,
+                    memory: 200,
                 };
                 let stamp = Stamp { timestamp: 1, ttl: 0, expires: NO_LOCAL_TIME, now: 1 };
                 let row = |key: i32, take: TakeRow<'_>| {

@@ -9,7 +9,8 @@ use manicule_rows::RowsError;
 use manicule_rows::scan::{Selection, dump};
 use manicule_rows::slice::{Bounds, Direction, Edge, Seek, SliceOptions};
 use manicule_rows::table::{Access, Sstable, TableOptions, list};
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{Cache, CacheOptions, ReadCounts, Reading};
 use manicule_testkit::slices;
 use serde_json::Value;
 

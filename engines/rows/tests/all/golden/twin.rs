@@ -9,7 +9,8 @@ use manicule_format_sstable::{Deletion, Prefix, PrefixBuf, PrefixKind, Type, Val
 use manicule_rows::scan::{PartitionOptions, RankedBy, partitions};
 use manicule_rows::slice::{Bounds, Direction, Edge, Item, Seek, SliceOptions, open_slice};
 use manicule_rows::table::{Access, Sstable};
-use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 
 use crate::golden::support::{Golden, SEEKS, open};
 

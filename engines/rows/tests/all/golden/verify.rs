@@ -12,7 +12,8 @@ use manicule_format_sstable::Component;
 use manicule_rows::RowsError;
 use manicule_rows::table::{Access, Listed, Sstable, list_all};
 use manicule_rows::verify::{Depth, SstableCounts, verify};
-use manicule_store::pages::{Budget, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading};
 use tempfile::TempDir;
 
 use crate::golden::support::{Golden, options};

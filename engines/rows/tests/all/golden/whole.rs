@@ -19,7 +19,8 @@ use manicule_rows::write::{
     ExtractOptions, MergeOptions, Purge, RebuildOptions, Target, Written, extract, merge, rebuild,
 };
 use manicule_store::Disk;
-use manicule_store::pages::{Budget, ReadCounts, Reading, SystemCache};
+use manicule_store::context::Budget;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 use tempfile::TempDir;
 
 use crate::golden::support::{Golden, SEEKS, options};

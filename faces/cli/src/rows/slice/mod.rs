@@ -10,6 +10,7 @@ use std::ops::Bound;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use manicule::context::{Context, ContextOptions};
 use manicule::rows::{
     Direction, OpenCall, SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceWork, Table, View,
 };
@@ -137,8 +138,12 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let cache_bytes = SLICE_CACHE_BYTES;
-    let table = Table::open(&OpenCall { cache_bytes, ..OpenCall::new(call.table.clone()) });
+    let options = ContextOptions { cache_bytes: SLICE_CACHE_BYTES, ..ContextOptions::NONE };
+    Context::new(options).enter(|| answer_within(call, out))
+}
+
+fn answer_within(call: &Call, out: &mut Print) -> Result<u8> {
+    let table = Table::open(&OpenCall::new(call.table.clone()));
     let opened = or_one_below(&call.table, table.and_then(|table| table.slice(&call.slice)))?;
     tell(&opened.left_out, &opened.named);
     out.in_pages();

@@ -3,6 +3,7 @@
 use std::ops::Bound;
 use std::path::Path;
 
+use manicule::context::{Context, ContextOptions};
 use manicule::rows::{
     self, Deletion, Direction, Error, Liveness, MergedColumns, MergedMarker, MergedRow, OpenCall,
     PrefixBuf, RowsError, SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceItem, SliceWork, Type,
@@ -19,8 +20,9 @@ const MEMORY_BYTES_MAX: u64 = 2 << 20;
 
 /// Opens a table as the command does.
 fn open(folder: &Path) -> rows::Table {
-    let call = OpenCall { cache_bytes: SLICE_CACHE_BYTES, ..OpenCall::new(folder.to_owned()) };
-    rows::Table::open(&call).expect("a table")
+    let call = OpenCall::new(folder.to_owned());
+    let options = ContextOptions { cache_bytes: SLICE_CACHE_BYTES, ..ContextOptions::NONE };
+    Context::new(options).enter(|| rows::Table::open(&call)).expect("a table")
 }
 
 /// What is known of a table before it is asked.

@@ -2,6 +2,7 @@
 //! whole, pushed conditions leave what conditions row by row leave, each format has the same rows.
 
 mod cases;
+mod context;
 mod read;
 
 use std::path::Path;

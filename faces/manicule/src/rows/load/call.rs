@@ -76,7 +76,7 @@ pub struct WriteCall {
     /// Whether rows come in the order of the table.
     pub is_sorted: bool,
     /// Number of bytes of rows that are held to be sorted.
-    pub memory_bytes: u64,
+    pub memory: u64,
     /// The host that writes; of versions from `me` on.
     pub host: Option<[u8; 16]>,
     /// Version of the SSTable.

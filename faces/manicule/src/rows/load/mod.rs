@@ -14,8 +14,10 @@ mod slots;
 use std::path::Path;
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
+use manicule_rows::RowsError;
 use manicule_rows::schema::leave_schema;
 use manicule_rows::write::{LoadOptions, Loaded, load, write_facts};
+use manicule_store::context::Context;
 
 pub use self::call::{InputFormat, RowTimes, WriteCall};
 use self::facts::FactPlan;
@@ -30,13 +32,15 @@ use super::write::{MEMORY_BYTES, check_chance};
 /// Writes rows as an SSTable, and its schema as `schema.cql` beside it, unless one is there. Rows
 /// of one primary key become one, of each cell the newest.
 ///
-/// The same rows and arguments give the same bytes. Memory: `memory_bytes`, some MiB, and the
+/// The same rows and arguments give the same bytes. Memory: `memory`, some MiB, and the
 /// longest row. Disk: what goes beyond that memory is written twice before it is written at last.
 ///
 /// # Errors
 /// A row that isn't one of the table: nothing is written then. [`Error::Input`] names its place.
 pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     check_chance(call.filter_chance)?;
+    let held = Context::current().hold(call.memory);
+    let _held = held.map_err(RowsError::OverBudget)?;
     let table = table_of(&call.schema, call.table.as_deref())?;
     let settings = Settings::of(&table, call, &call.schema)?;
     let formats: Vec<InputFormat> =
@@ -49,7 +53,7 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
         block_len: call.block_len,
         host: call.host,
         is_sorted: call.is_sorted,
-        memory_bytes: usize::try_from(call.memory_bytes).unwrap_or(usize::MAX),
+        memory: call.memory,
     };
     let target = call.place.target();
     let read = |slots: &Slots, take: TakeFields<'_>| {

@@ -11,7 +11,8 @@ use manicule_rows::schema::{Named, key_names};
 use manicule_rows::slice::{Bounds, Seek, SliceOptions};
 use manicule_rows::table::{LeftOut, Sstable};
 use manicule_rows::{Component, Deletion, Elements, Header, Type};
-use manicule_store::pages::{Budget, Cache, ReadCounts, Reading};
+use manicule_store::context::{Budget, Context};
+use manicule_store::pages::{Cache, ReadCounts, Reading};
 
 use super::call::{Search, SliceCall, View};
 use super::literals::{read_bounds, read_key};
@@ -94,7 +95,7 @@ impl Table {
     pub fn slice(&self, call: &SliceCall) -> Result<Slice, Error> {
         let evictions_before = self.reads.cache.counts().evictions;
         let mut work = SliceWork::default();
-        let budget = Budget::new(self.memory_bytes());
+        let budget = Context::current().memory().share(self.memory());
         let mut reading = Reading { counts: &mut work.reading, budget: &budget };
         let ((header, key, named, sstables), listing) = self.with_listing(|listing| {
             let newest = listing.listed.len() - 1;

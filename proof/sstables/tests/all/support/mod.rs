@@ -10,7 +10,8 @@ use manicule_rows::table::{Access, TableOptions};
 use manicule_rows::write::{Codec, Compress, LoadOptions, Target, write_facts};
 use manicule_sstables::RandomFacts;
 use manicule_store::Disk;
-use manicule_store::pages::{Budget, Cache, CacheOptions, ReadCounts, Reading};
+use manicule_store::context::Budget;
+use manicule_store::pages::{Cache, CacheOptions, ReadCounts, Reading};
 use manicule_testkit::Rng;
 
 /// Memory that a reader or writer may hold.
@@ -60,7 +61,7 @@ pub(crate) fn write_drawn(drawn: &RandomFacts, folder: &Path, wanted: Wanted) ->
         block_len: wanted.block_len,
         host: None,
         is_sorted: false,
-        memory_bytes: 64 << 20,
+        memory: 64 << 20,
     };
     let target = target(folder, Some(1));
     let loaded = write_facts::<RowsError>(&target, options, |take| {
@@ -123,7 +124,7 @@ pub(crate) fn write_call(schema: &Path, input: PathBuf, into: PathBuf, now: i64)
         deletes_nulls: false,
         is_raw: false,
         is_sorted: false,
-        memory_bytes: 10_000,
+        memory: 10_000,
         host: None,
         version: Version::Me,
         compress: None,
