@@ -5,6 +5,7 @@
 
 mod ask;
 mod families;
+mod handles;
 mod input;
 mod load;
 mod processes;
@@ -35,7 +36,7 @@ pub(crate) const KIND: Kind = Kind {
     help: "a store of RDF, loaded, asked and written to, beside Oxigraph",
     usage: "usage: manicule-bench graph [OPTIONS]
 
-  --only A,B,...      load,questions,bursts,processes,reader,pages,wide,families,behind (default: all)
+  --only A,B,...      load,questions,bursts,processes,handles,reader,pages,wide,families,behind (default: all)
   --products N        size of the shop (default: 10000, which is a million triples; 50000 is 5 million)
   --turns N           turns of each row (default: 3)
   --rivals A,B,...    of wide, families: Oxigraph,maplib,sparq,Virtuoso (default: all)
@@ -60,6 +61,7 @@ const GROUPS: &[(&str, Rows)] = &[
     ("questions", reads::rows),
     ("bursts", writes::burst_rows),
     ("processes", processes::rows),
+    ("handles", handles::rows),
     ("reader", writes::reader_rows),
     ("pages", writes::page_rows),
     ("wide", |bench, findings| {
