@@ -13,6 +13,7 @@ mod inspect;
 mod manual;
 mod messages;
 mod named;
+mod panics;
 mod picture;
 mod print;
 mod program;
@@ -35,6 +36,7 @@ use messages::{InvokedAs, set_invoked_as};
 /// Runs a command line, and prints what it answers. It looks at the name it was called by, the
 /// first of the words, and hands the rest to ripgrep's command line or its own.
 pub fn main(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+    panics::say_as_errors();
     let called = words.next().unwrap_or_default();
     let words: Vec<OsString> = words.collect();
     if Path::new(&called).file_stem() == Some(OsStr::new("rg")) {

@@ -24,6 +24,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
 
 use self::pages::Groups;
+pub(super) use self::panics::library_panic;
 
 /// Rows of a Parquet file, batch after batch. After an error there is no next one.
 pub(crate) struct ParquetRows {
