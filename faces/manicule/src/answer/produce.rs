@@ -74,10 +74,11 @@ fn read(
         return Ok(Receipt::new());
     }
     let (report, stop) = (|_| {}, || is_stopped.load(Relaxed));
-    let receipt = job(&mut rows, &Watch::new(&report, &stop))?;
-    // Whether somebody is there to take them makes no difference here.
+    let receipt = job(&mut rows, &Watch::new(&report, &stop));
+    // What was read before an error comes before it. Whether somebody is there to take it makes no
+    // difference here.
     let _ = rows.flush();
-    Ok(receipt)
+    receipt
 }
 
 impl Answer {
@@ -187,17 +188,22 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_and_an_error_are_the_last_that_comes() {
+    fn a_panic_and_an_error_come_last_after_the_rows_before_them() {
         let question = || Question::new(fields(), &Asked::default()).unwrap();
         let fails: Job = Box::new(|rows, _| {
             rows.int(0, 1);
             let _ = rows.end_row();
+            rows.int(0, 2);
             Err(Failure::asked("no"))
         });
         let panics: Job = Box::new(|_, _| panic!("seven is no table"));
-        let last = |job| produce(question(), job).unwrap().last().unwrap().unwrap_err();
-        assert_eq!(last(fails), Failure::asked("no"));
-        assert_eq!(last(panics).to_string(), "a defect of manicule: seven is no table");
+        let all = |job| produce(question(), job).unwrap().collect::<Vec<_>>();
+        let [rows, failure] = &all(fails)[..] else { panic!("a row was read before the error") };
+        let rows = rows.as_ref().unwrap();
+        assert!(rows.row_count() == 1 && rows.columns().iter().all(|column| column.len() == 1));
+        assert_eq!(failure.as_ref().unwrap_err(), &Failure::asked("no"));
+        let [Err(panic)] = &all(panics)[..] else { panic!("nothing was read before the panic") };
+        assert_eq!(panic.to_string(), "a defect of manicule: seven is no table");
     }
 
     #[test]

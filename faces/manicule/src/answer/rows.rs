@@ -192,11 +192,12 @@ impl<'s> Rows<'s> {
         self.columns.iter().flatten().map(Column::text_len).sum()
     }
 
-    /// Sends what has been read.
+    /// Sends the rows that have been read; one that was begun and not ended is left out.
     pub(super) fn flush(&mut self) -> ControlFlow<()> {
         if self.row_count == 0 {
             return ControlFlow::Continue(());
         }
+        self.columns.iter_mut().flatten().for_each(|column| column.truncate(self.row_count));
         let fresh = self.fields.iter().zip(&mut self.columns).map(|(field, column)| {
             column.as_mut().map(|column| std::mem::replace(column, Column::new(field.kind)))
         });
