@@ -20,8 +20,6 @@ mod snapshots;
 mod stats;
 mod usage;
 
-pub(crate) use repo::password_of_variables;
-
 use crate::command::{Command, Does, Help};
 
 /// What can be done with a repository.

@@ -1,16 +1,15 @@
 //! Options shared by the commands on restic repositories: which one, and where its password comes
 //! from. They have restic's names, and its variables.
 
-use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Error, Result, anyhow, bail};
 use manicule::ErrorClass;
+use manicule::blobs::environment::{key_hint, password, variable};
 use manicule::blobs::password::of_file;
 use manicule::blobs::{Error as BlobsError, IdPrefix, IndexCache, OpenCall, Repository};
 use manicule::cache::Cache;
@@ -161,15 +160,7 @@ impl Repo {
     }
 
     fn hint(&self) -> Result<Option<IdPrefix>> {
-        let given = self.key_hint.clone().or_else(|| variable("RESTIC_KEY_HINT"));
-        let Some(given) = given else { return Ok(None) };
-        match IdPrefix::parse(given.as_bytes()) {
-            Some(hint) => Ok(Some(hint)),
-            None => bail!(
-                "--key-hint: {} is no id: wanted up to 64 hexadecimal digits",
-                given.display()
-            ),
-        }
+        key_hint(self.key_hint.as_deref()).map_err(|failure| anyhow!("--key-hint: {failure}"))
     }
 
     /// The password of the repository at a path. Where there is none nobody is asked: opening it
@@ -178,7 +169,8 @@ impl Repo {
         if self.no_password {
             return Ok(Vec::new());
         }
-        let password = match self.given_password()? {
+        let (file, command) = (self.password_file.as_deref(), self.password_command.as_deref());
+        let password = match password(file, command)? {
             Some(password) => password,
             None if recognise(path).ok() != Some(Kind::ResticRepository) => return Ok(Vec::new()),
             None => asked_password()?,
@@ -188,17 +180,6 @@ impl Repo {
         } else {
             Ok(password)
         }
-    }
-
-    /// As restic looks for it: what the call says, then its variables.
-    fn given_password(&self) -> Result<Option<Vec<u8>>> {
-        if let Some(file) = &self.password_file {
-            return password_in(file).map(Some);
-        }
-        if let Some(command) = &self.password_command {
-            return password_by(command).map(Some);
-        }
-        password_of_variables()
     }
 }
 
@@ -213,22 +194,6 @@ fn of_kind(error: BlobsError, path: &Path) -> Error {
         }
         _ => error.into(),
     }
-}
-
-/// The password that restic's variables give, if one of them is set.
-pub(crate) fn password_of_variables() -> Result<Option<Vec<u8>>> {
-    if let Some(file) = variable("RESTIC_PASSWORD_FILE") {
-        return password_in(&PathBuf::from(file)).map(Some);
-    }
-    if let Some(command) = variable("RESTIC_PASSWORD_COMMAND") {
-        return password_by(&command).map(Some);
-    }
-    Ok(variable("RESTIC_PASSWORD").map(OsString::into_vec))
-}
-
-/// A variable that is set to something.
-fn variable(name: &str) -> Option<OsString> {
-    env::var_os(name).filter(|value| !value.is_empty())
 }
 
 /// The place that a file names.
@@ -252,24 +217,6 @@ fn local(place: OsString) -> Result<PathBuf> {
         }
     }
     Ok(place.into())
-}
-
-fn password_in(file: &PathBuf) -> Result<Vec<u8>> {
-    let bytes = fs::read(file).with_context(|| format!("password file {}", file.display()))?;
-    Ok(of_file(&bytes))
-}
-
-fn password_by(command: &OsString) -> Result<Vec<u8>> {
-    let shown = command.display();
-    let words = command.to_str().and_then(shlex::split).filter(|words| !words.is_empty());
-    let words =
-        words.with_context(|| format!("password command {shown}: its quotes don't match"))?;
-    let ran = Command::new(&words[0]).args(&words[1..]).stderr(Stdio::inherit()).output();
-    let output = ran.with_context(|| format!("password command {shown}"))?;
-    if !output.status.success() {
-        bail!("password command {shown}: {}", output.status);
-    }
-    Ok(of_file(&output.stdout))
 }
 
 /// From the terminal, unseen; else from standard input.

@@ -17,6 +17,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use manicule::ErrorClass;
+use manicule::blobs::environment::password_of_variables;
 use manicule::cache::Cache;
 use manicule::code::shards::ShardError;
 use manicule::inspect::{
@@ -27,9 +28,8 @@ use manicule::series::{BlockError, block_paths};
 use manicule::watch::Watch;
 
 use crate::below::{below, is_empty_folder};
-use crate::blobs::password_of_variables;
 use crate::command::exit;
-use crate::messages::{in_words, say};
+use crate::messages::say;
 use crate::print::Print;
 use crate::progress::{Show, Signals, watched};
 use crate::units::counted;
@@ -121,7 +121,7 @@ fn answer_for(
 
 /// The password of a repository, by restic's own variables: nobody is asked for it here.
 fn password() -> Result<Option<Vec<u8>>, String> {
-    password_of_variables().map_err(|error| in_words(&error))
+    password_of_variables().map_err(|failure| failure.to_string())
 }
 
 /// Removes an index of ours that failed verification, and reports that.

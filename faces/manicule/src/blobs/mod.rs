@@ -9,6 +9,7 @@ pub mod choose;
 pub mod cost;
 pub mod diff;
 pub mod dump;
+pub mod environment;
 mod error;
 pub mod export;
 pub mod find;

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
+use manicule::blobs::environment::password_of_variables;
 use manicule::blobs::paths::{PathRow, PathsCall, PathsCounts};
 use manicule::blobs::{self, Kept, OpenCall};
 use manicule::code::shards::find::Admit;
@@ -21,7 +22,6 @@ use serde_json::{Value as Json, json};
 use super::page::Rows;
 use super::places::{Ask, Gaps, Hit, Place, Ranges, Take, own_or_whole};
 use super::refusals::{FilesFlag, Order, Refusals};
-use crate::blobs::password_of_variables;
 use crate::find::call::Call;
 use crate::find::matcher::Matcher;
 use crate::messages::Messages;
