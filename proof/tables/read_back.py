@@ -74,7 +74,7 @@ def main():
             "parquet by polars": without_maps(rows(polars.read_parquet(files["parquet"]).to_arrow())),
             "arrow by polars": without_maps(rows(polars.read_ipc(files["arrow"]).to_arrow())),
             "parquet by DuckDB": rows(duckdb.sql(f"SET TimeZone = 'UTC'; FROM '{files['parquet']}'").to_arrow_table()),
-            "jsonl": [json.loads(line) for line in files["jsonl"].read_text().splitlines()],
+            "jsonl": [json.loads(line) for line in files["jsonl"].read_text().split("\n")[:-1]],
         }
         text = duckdb.sql(f"FROM read_csv('{files['csv']}', all_varchar = true, header = true, nullstr = '', allow_quoted_nulls = false)")
         in_text = [{name: as_text(value) for name, value in row.items()} for row in want]

@@ -34,15 +34,16 @@ pub use content::{ContentError, ContentReader, hash_content};
 pub use duplicates::{Duplicate, duplicates};
 pub use error::RepoError;
 pub use index::{
-    Found, Index, IndexFile, IndexPart, Indexed, MarkedPack, Pack, PackNo, read_files,
+    Found, Index, IndexFile, IndexPart, Indexed, MarkedPack, Pack, PackKind, PackNo, read_files,
+    read_listed,
 };
 pub use inspect::{FileCount, Inspection};
 /// What callers ask with, and what the answers are made of.
 pub use manicule_format_restic::{
     BlobKind, FileKind, FoundObject, Id, IdPrefix, IndexSink, KeyCost, KeyFile, KeyLimits,
     ListedPack, Moment, Node, NodeKind, OwnedNode, PackedBlob, Place, Snapshot, SnapshotFilter,
-    Time, indent, newest, put_found_fields, put_found_path, put_human_len, put_listed_node,
-    put_long_fields, put_long_target, put_ncdu_node, read_tags,
+    Summary, Time, indent, newest, put_found_fields, put_found_path, put_human_len,
+    put_listed_node, put_long_fields, put_long_target, put_ncdu_node, read_tags,
 };
 pub use packs::ReadError;
 pub use repository::{KeySearch, OpenedRepository, Repository};
@@ -50,4 +51,4 @@ pub use snapshots::{Kept, Snapshots};
 pub use storage::{
     FileName, Listed, Misplaced, RepositoryFiles, RepositoryWriter, Storage, WriteStorage,
 };
-pub use trees::{Below, Located, Step, each_path, locate};
+pub use trees::{Below, Located, PathReader, Step, each_path, locate};

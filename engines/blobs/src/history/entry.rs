@@ -16,6 +16,17 @@ pub enum Entry {
     Is(Box<EntryNode>),
 }
 
+impl Entry {
+    /// The word for it: that of a node, else `absent` or `unknown`.
+    pub fn word(&self) -> &str {
+        match self {
+            Entry::Absent => "absent",
+            Entry::Unknown { .. } => "unknown",
+            Entry::Is(node) => &node.kind_word,
+        }
+    }
+}
+
 /// The node that a path leads to, as far as a history shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryNode {

@@ -106,7 +106,8 @@ pub fn read_files<S: IndexSink + Send, E: From<RepoError>>(
     read_listed(repository, &listed, threads, watch, new, take)
 }
 
-fn read_listed<S: IndexSink + Send, E: From<RepoError>>(
+/// The same, of these index files.
+pub fn read_listed<S: IndexSink + Send, E: From<RepoError>>(
     repository: &Repository,
     listed: &[Listed],
     threads: usize,

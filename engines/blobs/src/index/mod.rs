@@ -9,6 +9,7 @@
 
 mod add;
 mod file;
+mod kinds;
 mod load;
 mod part;
 
@@ -24,7 +25,8 @@ use crate::error::RepoError;
 use crate::stored::Stored;
 
 pub use file::{IndexFile, MarkedPack};
-pub use load::read_files;
+pub use kinds::PackKind;
+pub use load::{read_files, read_listed};
 pub use part::{IndexPart, Indexed};
 
 pub use crate::stored::PackNo;

@@ -8,6 +8,8 @@
 
 use manicule_format_restic::BlobKind;
 
+use crate::index::PackKind;
+
 /// An entry of the index as the plan sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
@@ -17,14 +19,6 @@ pub(crate) struct Entry {
     pub(crate) pack: u32,
     pub(crate) len: u32,
     pub(crate) is_compressed: bool,
-}
-
-/// Kind of a pack's blobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PackKind {
-    Empty,
-    Of(BlobKind),
-    Mixed,
 }
 
 /// A pack's blobs, used and not.
@@ -39,6 +33,8 @@ pub(crate) struct PackUse {
     /// Stored bytes of used blobs, and the pack's header.
     pub(crate) used_bytes: u64,
     pub(crate) unused_bytes: u64,
+    /// Those of the unused bytes that are copies of used blobs.
+    pub(crate) duplicate_bytes: u64,
     /// Whether a blob is stored as it is, without compression.
     pub(crate) is_plain: bool,
 }
@@ -52,16 +48,13 @@ impl PackUse {
             copies: 0,
             used_bytes: header_bytes,
             unused_bytes: 0,
+            duplicate_bytes: 0,
             is_plain: false,
         }
     }
 
     fn meet(&mut self, stored: &Entry) {
-        self.kind = match self.kind {
-            PackKind::Empty => PackKind::Of(stored.kind),
-            PackKind::Of(kind) if kind == stored.kind => PackKind::Of(kind),
-            PackKind::Of(_) | PackKind::Mixed => PackKind::Mixed,
-        };
+        self.kind = self.kind.with(stored.kind);
         self.is_plain |= !stored.is_compressed;
     }
 
@@ -143,7 +136,10 @@ impl PackUses {
         } else {
             pack.unused_blobs += 1;
             pack.unused_bytes += u64::from(stored.len);
-            pack.copies += u64::from(places > 1);
+            if places > 1 {
+                pack.copies += 1;
+                pack.duplicate_bytes += u64::from(stored.len);
+            }
         }
     }
 
@@ -168,6 +164,7 @@ impl PackUses {
             pack.used_bytes += u64::from(stored.len);
             pack.unused_blobs -= 1;
             pack.unused_bytes -= u64::from(stored.len);
+            pack.duplicate_bytes -= u64::from(stored.len);
             self.used.add(stored.len);
             self.duplicate.take(stored.len);
         }

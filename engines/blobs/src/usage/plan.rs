@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 
 use manicule_format_restic::BlobKind;
 
-use super::packs::{Amount, PackKind, PackUse, PackUses};
+use super::packs::{Amount, PackUse, PackUses};
+use crate::index::PackKind;
 
 /// Smallest size that the target comes from, before the factor.
 const TARGET_FLOOR: u64 = 4 << 20;
@@ -58,6 +59,23 @@ pub struct PruneOptions {
     pub version: u32,
 }
 
+/// Share of all bytes that may stay unused by default, in hundredths of a percent.
+const UNUSED_SHARE: u64 = 500;
+
+impl PruneOptions {
+    /// What restic does unless it is told otherwise, in a repository of a version.
+    pub fn of_restic(version: u32) -> PruneOptions {
+        PruneOptions {
+            unused_max: UnusedMax::Share(UNUSED_SHARE),
+            repack_bytes_max: None,
+            only_trees: false,
+            uncompressed: false,
+            small_below: None,
+            version,
+        }
+    }
+}
+
 /// Fate of a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
@@ -69,6 +87,18 @@ pub enum Fate {
     Remove,
     /// It is in the index and not in storage, and nothing of it is used: the index forgets it.
     Forget,
+}
+
+impl Fate {
+    /// The word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fate::Keep => "keep",
+            Fate::Repack => "repack",
+            Fate::Remove => "remove",
+            Fate::Forget => "forget",
+        }
+    }
 }
 
 /// Blobs and bytes by what becomes of them; bytes are stored lengths, those of repacked packs with

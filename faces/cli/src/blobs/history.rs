@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
 use manicule::blobs::json::HistoryVersion;
-use manicule::blobs::{HistoryCall, Kept, Repository, Snapshots};
+use manicule::blobs::{HistoryAsked, HistoryCall, Kept, Repository, Snapshots};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 
@@ -81,8 +81,8 @@ fn finish(options: Options) -> Result<Options> {
 
 fn answer(call: &Options, out: &mut Print) -> Result<u8> {
     let open = call.repo.open()?;
-    let asked =
-        HistoryCall { path: call.path.clone(), new_to_repository: call.new, sha256: call.sha256 };
+    let asked = HistoryAsked { new_to_repository: call.new, sha256: call.sha256 };
+    let asked = HistoryCall { path: call.path.clone(), asked };
     let (snapshots, report) = watched(call.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let report = open.history(&snapshots, &asked, watch)?;

@@ -71,9 +71,6 @@ struct Options {
     json: bool,
 }
 
-/// 5 %, in hundredths of a percent.
-const DEFAULT_SHARE: u64 = 500;
-
 fn unused_max(text: &str) -> Result<UnusedMax> {
     if text == "unlimited" {
         return Ok(UnusedMax::Unlimited);
@@ -90,13 +87,14 @@ fn unused_max(text: &str) -> Result<UnusedMax> {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let open = options.repo.open()?;
+    let default = PruneOptions::of_restic(open.version());
     let asked = PruneOptions {
-        unused_max: options.max_unused.unwrap_or(UnusedMax::Share(DEFAULT_SHARE)),
+        unused_max: options.max_unused.unwrap_or(default.unused_max),
         repack_bytes_max: options.max_repack,
         only_trees: options.only_trees,
         uncompressed: options.uncompressed,
         small_below: options.small_below,
-        version: open.version(),
+        ..default
     };
     let (index, plan) = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;

@@ -63,6 +63,13 @@ pub struct CostRow {
     pub weighed: Weighed,
 }
 
+impl CostRow {
+    /// Stored bytes of what other snapshots reach as well.
+    pub fn shared_bytes(&self) -> u64 {
+        self.weighed.reached.bytes - self.weighed.exclusive.bytes
+    }
+}
+
 /// Costs in rows: those of snapshots by time, others by their values.
 #[derive(Debug)]
 pub struct CostReport {

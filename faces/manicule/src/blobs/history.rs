@@ -18,6 +18,13 @@ use super::open::Repository;
 pub struct HistoryCall {
     /// The path, absolute as snapshots have it.
     pub path: Vec<u8>,
+    /// What is dear.
+    pub asked: HistoryAsked,
+}
+
+/// What of a history is found out only where it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryAsked {
     /// Whether blobs are looked for that were new to the whole repository: that walks all trees.
     pub new_to_repository: bool,
     /// Whether the contents of files are read and hashed.
@@ -78,31 +85,53 @@ impl Repository {
         call: &HistoryCall,
         watch: &Watch<'_>,
     ) -> Result<HistoryReport, Error> {
-        let indexed =
-            if call.new_to_repository || call.sha256 { Indexed::All } else { Indexed::Trees };
+        self.histories(snapshots, call.asked, watch)?.of(&call.path, watch)
+    }
+
+    /// Loads what histories of any number of paths need.
+    pub fn histories<'h>(
+        &'h self,
+        snapshots: &'h Snapshots,
+        asked: HistoryAsked,
+        watch: &Watch<'_>,
+    ) -> Result<Histories<'h>, Error> {
+        let HistoryAsked { new_to_repository, sha256 } = asked;
+        let indexed = if new_to_repository || sha256 { Indexed::All } else { Indexed::Trees };
         let index = self.index_of(indexed, watch)?;
         let kept = &snapshots.kept;
-        let path = clean(&call.path);
-        let rows = rows(&self.engine, &index, kept, &path, watch)?;
+        let reach = || Reached::of(&self.engine, &index, kept, self.threads(), watch);
+        let reached = if new_to_repository { Some(reach()?) } else { None };
+        Ok(Histories { repository: self, snapshots, asked, reached, index })
+    }
+}
+
+/// Histories of paths, which share an index, and what the snapshots reach.
+#[derive(Debug)]
+pub struct Histories<'h> {
+    repository: &'h Repository,
+    snapshots: &'h Snapshots,
+    asked: HistoryAsked,
+    reached: Option<Reached>,
+    index: Index,
+}
+
+impl Histories<'_> {
+    /// The history of a path.
+    pub fn of(&self, path: &[u8], watch: &Watch<'_>) -> Result<HistoryReport, Error> {
+        let (engine, index, kept) = (&self.repository.engine, &self.index, &self.snapshots.kept);
+        let rows = rows(engine, index, kept, &clean(path), watch)?;
         let versions = versions(kept, &rows);
-        let first_in = if !call.new_to_repository {
-            None
-        } else {
-            let reached = Reached::of(&self.engine, &index, kept, self.threads(), watch)?;
+        let first_in = self.reached.as_ref().map(|reached| {
             let wanted = versions.iter().flat_map(|version| &version.new_to_path);
-            Some(
-                wanted
-                    .map(|id| (*id, reached.first_snapshot(&index, id)))
-                    .collect::<HashMap<_, _>>(),
-            )
-        };
+            wanted.map(|id| (*id, reached.first_snapshot(index, id))).collect::<HashMap<_, _>>()
+        });
         let mut report = HistoryReport { rows, versions: Vec::with_capacity(versions.len()) };
         for version in versions {
             let new_to_repository =
-                first_in.as_ref().map(|first_in| new(&index, &version, first_in));
+                first_in.as_ref().map(|first_in| new(index, &version, first_in));
             let sha256 = match &version.entry {
-                Entry::Is(node) if call.sha256 && node.kind == NodeKind::File => {
-                    Some(hash_content(&self.engine, &index, &node.content, watch)?)
+                Entry::Is(node) if self.asked.sha256 && node.kind == NodeKind::File => {
+                    Some(hash_content(engine, index, &node.content, watch)?)
                 }
                 _ => None,
             };

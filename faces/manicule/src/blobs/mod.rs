@@ -9,6 +9,7 @@ pub mod choose;
 pub mod cost;
 pub mod diff;
 pub mod dump;
+mod entries;
 pub mod environment;
 mod error;
 pub mod export;
@@ -27,12 +28,14 @@ pub mod repair;
 pub mod restore;
 pub mod snapshots;
 pub mod stats;
+mod walk;
 
 pub use cost::CostCall;
 pub use dump::{ArchiveForm, DumpCall};
+pub use entries::{EntriesCall, IndexEntry};
 pub use error::Error;
 pub use find::FindCall;
-pub use history::HistoryCall;
+pub use history::{HistoryAsked, HistoryCall};
 pub use inspect::{OpenedInspection, RepositoryInspection};
 pub use kept::{KeptCache, clear_caches, kept_caches};
 pub use ls::{LsCall, LsForm, LsOrder};
@@ -41,9 +44,10 @@ pub use repair::{RepairCall, Repaired};
 pub use restore::RestoreCall;
 pub use snapshots::{SnapshotsCall, snapshot_groups};
 pub use stats::StatsCall;
+pub use walk::{Walk, Walked};
 
 /// Arguments of the verbs, and what their reports are made of.
 pub use manicule_blobs::{
-    BlobKind, FileKind, Found, Id, IdPrefix, Index, Kept, Listed, RepoError, Snapshot,
-    SnapshotFilter, Snapshots, read_tags,
+    Below, BlobKind, FileKind, Found, Id, IdPrefix, Index, Kept, Listed, Node, NodeKind, Pack,
+    PackKind, PackedBlob, RepoError, Snapshot, SnapshotFilter, Snapshots, Summary, Time, read_tags,
 };

@@ -1,7 +1,7 @@
-//! What a prune would do.
+//! What a prune would do, and which blobs are used.
 
 pub use manicule_blobs::usage::{
-    Amount, Fate, PackRow, PruneOptions, PrunePlan, PruneSums, UnusedMax,
+    Amount, Fate, PackRow, PruneOptions, PrunePlan, PruneSums, UnusedMax, UsedBlobs,
 };
 use manicule_blobs::{Index, Snapshots};
 use manicule_core::watch::Watch;
@@ -23,5 +23,17 @@ impl Repository {
         let plan = PrunePlan::new(repository, index, snapshots, options, self.threads(), watch)?;
         index.check_cache()?;
         Ok(plan)
+    }
+
+    /// Finds out which blobs the snapshots need.
+    pub fn used_blobs(
+        &self,
+        snapshots: &Snapshots,
+        index: &Index,
+        watch: &Watch<'_>,
+    ) -> Result<UsedBlobs, Error> {
+        let used = UsedBlobs::of(&self.engine, index, snapshots, self.threads(), watch)?;
+        index.check_cache()?;
+        Ok(used)
     }
 }

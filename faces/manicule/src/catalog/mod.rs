@@ -5,6 +5,7 @@
 //! A further table is a file with a [`Table`] and a row in [`TABLES`].
 
 mod arguments;
+mod blobs;
 mod bounds;
 mod call;
 mod code;

@@ -2,12 +2,18 @@
 
 use super::partition::read;
 use super::table::Table;
-use super::{code, graph, rows, series};
+use super::{blobs, code, graph, rows, series};
 use crate::answer::Answer;
 use crate::failure::Failure;
 
 /// All tables, by name.
 pub static TABLES: &[&Table] = &[
+    &blobs::BLOBS,
+    &blobs::COSTS,
+    &blobs::FILES,
+    &blobs::PACKS,
+    &blobs::SNAPSHOTS,
+    &blobs::VERSIONS,
     &code::DOCUMENTS,
     &code::LINES,
     &code::REPOSITORIES,

@@ -291,6 +291,10 @@ const BLOBS: &[Row] = &[
     reads("blobs usage -r repo"),
     reads("blobs cost -r repo"),
     reads("blobs history -r repo /srv/tiny"),
+    reads("table blobs.blobs repo"),
+    reads("table blobs.files repo"),
+    reads("table blobs.packs repo"),
+    reads("table blobs.versions repo -a file=/srv/tiny -a file=/srv/tiny/07"),
     reads("find a repo"),
     judges("blobs check -r repo --read-data"),
     judges("verify repo"),
@@ -308,4 +312,5 @@ const KEPT: &[Row] = &[
     reads("blobs find -r repo --index-cache-dir kept *"),
     reads("blobs cost -r repo --index-cache-dir kept"),
     reads("blobs history -r repo --index-cache-dir kept /srv/tiny"),
+    reads("table blobs.files repo -a index_cache_dir=kept"),
 ];

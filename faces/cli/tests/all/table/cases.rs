@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use manicule_testkit::{golden_file, golden_folder};
+use manicule_testkit::{golden_file, golden_folder, golden_repository};
 use serde_json::Value as Json;
 use tempfile::TempDir;
+
+use super::repositories;
 
 /// A condition of SQL, and whether a row fulfils it.
 pub(super) struct Condition {
@@ -16,7 +18,7 @@ pub(super) struct Condition {
 pub(super) struct Case {
     pub(super) table: &'static str,
     /// The archive, by kind and name, and the folder in it where the call is made.
-    golden: (&'static str, &'static str, &'static str),
+    pub(super) golden: (&'static str, &'static str, &'static str),
     pub(super) paths: &'static [&'static str],
     pub(super) arguments: &'static [&'static str],
     pub(super) conditions: Vec<Condition>,
@@ -39,10 +41,11 @@ impl Golden {
 impl Case {
     pub(super) fn folder(&self) -> Golden {
         let (kind, name, below) = self.golden;
-        if kind == "graph" {
-            return store(name);
-        }
-        let whole = golden_folder(kind, name);
+        let whole = match kind {
+            "graph" => return store(name),
+            "blobs" => golden_repository(name),
+            _ => golden_folder(kind, name),
+        };
         Golden { path: whole.path().join(below), _whole: whole }
     }
 }
@@ -55,7 +58,7 @@ fn store(document: &str) -> Golden {
     Golden { path: whole.path().to_owned(), _whole: whole }
 }
 
-fn condition(text: &'static str, holds: fn(&Json) -> bool) -> Condition {
+pub(super) fn condition(text: &'static str, holds: fn(&Json) -> bool) -> Condition {
     Condition { text, holds }
 }
 
@@ -64,7 +67,7 @@ const API: (&str, &str, &str) = ("series", "golden", "blocks");
 const SHARDS: (&str, &str, &str) = ("code", "shards", "shards");
 
 pub(super) fn cases() -> Vec<Case> {
-    [code(), graph(), rows(), series()].into_iter().flatten().collect()
+    [repositories::cases(), code(), graph(), rows(), series()].into_iter().flatten().collect()
 }
 
 fn code() -> Vec<Case> {

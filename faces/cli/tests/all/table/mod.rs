@@ -4,6 +4,8 @@
 mod cases;
 mod context;
 mod read;
+mod repositories;
+mod restic;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -14,9 +16,13 @@ use serde_json::Value as Json;
 use cases::{Case, Condition, cases};
 use read::rows_of;
 
+/// Of the golden repositories.
+const PASSWORD: &str = "manicule-golden";
+
 fn manicule(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_manicule"));
-    let output = command.current_dir(folder).args(words).output().expect("manicule runs");
+    command.current_dir(folder).args(words).env("RESTIC_PASSWORD", PASSWORD);
+    let output = command.output().expect("manicule runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code().is_some_and(|code| code < 2), "{words:?}: {said}");
     output
@@ -110,23 +116,24 @@ fn a_limit_and_columns_are_of_the_whole() {
     }
 }
 
+/// A count of the receipt of a call.
+fn counted(folder: &Path, words: &[&str], name: &str) -> u64 {
+    let words = [words, &["--receipt", "--format", "csv"]].concat();
+    let said = String::from_utf8(manicule(folder, &words).stderr).expect("UTF-8");
+    let prefix = format!("manicule: receipt: {name} ");
+    let count = said.lines().find_map(|line| line.strip_prefix(&*prefix));
+    let count = count.unwrap_or_else(|| panic!("{words:?}: {said}"));
+    count.parse().expect("a number")
+}
+
 #[test]
 fn a_limit_ends_the_reading() {
     for case in cases() {
-        let Some(counted) = case.counted else { continue };
+        let Some(name) = case.counted else { continue };
         let golden = case.folder();
-        let read = |more: &[&str]| {
-            let words = call(&case, &[&["--receipt", "--format", "csv"], more].concat());
-            let said = String::from_utf8(manicule(golden.path(), &words).stderr).expect("UTF-8");
-            let prefix = format!("manicule: receipt: {counted} ");
-            let count = said.lines().find_map(|line| line.strip_prefix(&*prefix));
-            count
-                .unwrap_or_else(|| panic!("{}: {said}", case.table))
-                .parse::<u64>()
-                .expect("a number")
-        };
+        let read = |more: &[&str]| counted(golden.path(), &call(&case, more), name);
         let (all, some) = (read(&[]), read(&["--limit", "1"]));
-        assert!(some < all, "{}: {counted} {some} of {all}", case.table);
+        assert!(some < all, "{}: {name} {some} of {all}", case.table);
     }
 }
 

@@ -8,7 +8,7 @@ use super::ids;
 report!(of: CostRow {
     by: of.by.word(), value, blobs: of.weighed.reached.blobs, bytes: of.weighed.reached.bytes,
     exclusive_blobs: of.weighed.exclusive.blobs, exclusive_bytes: of.weighed.exclusive.bytes,
-    shared_bytes: of.weighed.reached.bytes - of.weighed.exclusive.bytes,
+    shared_bytes: of.shared_bytes(),
     exclusive_trees: of.weighed.exclusive.trees,
     freed_in_headers: of.weighed.exclusive.header_bytes;
     Entry("snapshots", (of.by != By::Snapshot).then(|| ids(&of.snapshots))),

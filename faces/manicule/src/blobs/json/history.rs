@@ -33,14 +33,11 @@ impl HistoryVersion<'_> {
 
     /// Word for what the path is.
     pub fn state(&self) -> &str {
-        match &self.row.version.entry {
-            Content::Absent => "absent",
-            Content::Unknown { .. } => "unknown",
-            Content::Is(node) => &node.kind_word,
-        }
+        self.row.version.entry.word()
     }
 
-    fn file(&self) -> Option<&EntryNode> {
+    /// The file that it is, if it is one.
+    pub fn file(&self) -> Option<&EntryNode> {
         match &self.row.version.entry {
             Content::Is(node) if node.kind_word == "file" => Some(node),
             Content::Is(_) | Content::Absent | Content::Unknown { .. } => None,

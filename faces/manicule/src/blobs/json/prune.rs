@@ -17,12 +17,7 @@ pub struct PlannedPack<'p> {
 impl PlannedPack<'_> {
     /// Word for what becomes of it.
     pub fn fate(&self) -> &'static str {
-        match self.row.fate {
-            Fate::Keep => "keep",
-            Fate::Repack => "repack",
-            Fate::Remove => "remove",
-            Fate::Forget => "forget",
-        }
+        self.row.fate.word()
     }
 }
 
