@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use manicule::blobs::{SnapshotFilter, read_tags};
 
 use crate::command::spec::{Spec, spec};
+use crate::table::listed::Listed;
 
 pub(super) const HOST: Spec = spec("host", "H", "Only snapshots of this host.")
     .takes("HOST")
@@ -53,6 +54,12 @@ macro_rules! with_choice {
 pub(super) use with_choice;
 
 impl Choice {
+    /// The same for a table of snapshots.
+    pub(super) fn listed(&self, listed: Listed) -> Listed {
+        let flags = [("--tag", !self.tags.is_empty()), ("--path", !self.paths.is_empty())];
+        listed.among("hostname", self.filter().hosts).refuse(&flags)
+    }
+
     /// The conditions; a host from restic's variable where none was named.
     pub(super) fn filter(&self) -> SnapshotFilter {
         let hosts = match env::var("RESTIC_HOST") {

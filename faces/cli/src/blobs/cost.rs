@@ -17,6 +17,7 @@ use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, 
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
+use crate::table::format::{FORMAT, Sheet};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -57,10 +58,11 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .takes("WHAT")
         .one_of(&["bytes", "exclusive", "time"])
         .more("Default: snapshots by time, others by name.")
-        .does(set!(
-            |o, value| o.order = value.choice(&[Order::Bytes, Order::Exclusive, Order::Time])?
-        )),
+        .does(set!(|o, value| o.order =
+            Some(value.choice(&[Order::Bytes, Order::Exclusive, Order::Time])?))),
     shared::JSON.more("The last object, by all, has used and unused bytes.").sets(|o| &mut o.json),
+    FORMAT.does(|o, value| o.sheet.take_format(&value)),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 /// Order of rows.
@@ -79,8 +81,9 @@ struct Options {
     oldest: Option<usize>,
     words: Vec<String>,
     choice: Choice,
-    order: Order,
+    order: Option<Order>,
     json: bool,
+    sheet: Sheet,
 }
 
 fn by(word: &str) -> Result<By> {
@@ -92,6 +95,23 @@ fn by(word: &str) -> Result<By> {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    if !options.sheet.is_plain() {
+        let Choice { hosts, tags, paths } = &options.choice;
+        return options
+            .repo
+            .listed("blobs.costs")?
+            .with("by", options.by.iter().map(|by| by.word()))
+            .with("snapshots", &options.words)
+            .refuse(&[
+                ("--oldest", options.oldest.is_some()),
+                ("--sort", options.order.is_some()),
+                ("--host", !hosts.is_empty()),
+                ("--tag", !tags.is_empty()),
+                ("--path", !paths.is_empty()),
+                ("--json", options.json),
+            ])
+            .print(&options.sheet, out);
+    }
     let open = options.repo.open()?;
     let (snapshots, mut report) = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
@@ -105,7 +125,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         return Ok(exit::FAILED);
     }
     out.in_pages();
-    match options.order {
+    match options.order.unwrap_or_default() {
         Order::Time => {}
         Order::Bytes => report.rows.sort_by_key(|row| Reverse(row.weighed.reached.bytes)),
         Order::Exclusive => report.rows.sort_by_key(|row| Reverse(row.weighed.exclusive.bytes)),

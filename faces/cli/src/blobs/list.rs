@@ -10,6 +10,7 @@ use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
+use crate::table::format::{FORMAT, Sheet};
 
 pub(super) static COMMAND: Command = Command {
     name: "list",
@@ -40,14 +41,18 @@ static JOB: Declared<Options, Call> =
         }),
     ]);
 
-static FLAGS: &[Flag<Options>] =
-    with_repo![shared::JSON.more("Files have id, and len in bytes.").sets(|o| &mut o.json)];
+static FLAGS: &[Flag<Options>] = with_repo![
+    shared::JSON.more("Files have id, and len in bytes.").sets(|o| &mut o.json),
+    FORMAT.does(|o, value| o.sheet.take_format(&value)),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
+];
 
 #[derive(Default)]
 struct Options {
     repo: Repo,
     what: String,
     json: bool,
+    sheet: Sheet,
 }
 
 #[derive(Clone, Copy)]
@@ -60,6 +65,7 @@ struct Call {
     repo: Repo,
     what: What,
     json: bool,
+    sheet: Sheet,
 }
 
 fn kind(word: &str) -> Result<What> {
@@ -77,15 +83,29 @@ fn kind(word: &str) -> Result<What> {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { repo, what, json } = options;
+    let Options { repo, what, json, sheet } = options;
     let what = kind(&what)?;
     if json && matches!(what, What::Blobs) {
         bail!("--json is for files: blobs are a line each");
     }
-    Ok(Call { repo, what, json })
+    Ok(Call { repo, what, json, sheet })
+}
+
+/// The table of what is listed.
+fn table_of(what: What) -> Result<&'static str> {
+    Ok(match what {
+        What::Blobs => "blobs.blobs",
+        What::Files(FileKind::Pack) => "blobs.packs",
+        What::Files(FileKind::Snapshot) => "blobs.snapshots",
+        What::Files(_) => bail!("there is no table of these: there are of blobs, packs, snapshots"),
+    })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    if !call.sheet.is_plain() {
+        let listed = call.repo.listed(table_of(call.what)?)?;
+        return listed.refuse(&[("--json", call.json)]).print(&call.sheet, out);
+    }
     let open = call.repo.open()?;
     out.in_pages();
     match call.what {

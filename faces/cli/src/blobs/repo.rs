@@ -19,6 +19,7 @@ use crate::command::cores;
 use crate::command::spec::{Spec, spec};
 use crate::messages::say;
 use crate::progress::Show;
+use crate::table::listed::Listed;
 
 pub(super) const REPO: Spec = spec("repo", "r", "Repository folder.")
     .takes("DIR")
@@ -113,6 +114,20 @@ macro_rules! with_index {
 pub(super) use with_index;
 
 impl Repo {
+    /// A table of the repository.
+    pub(super) fn listed(&self, table: &'static str) -> Result<Listed> {
+        let text = |word: &OsString| word.to_string_lossy().into_owned();
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        Ok(Listed::of(table, vec![self.place()?])
+            .with("password_file", self.password_file.as_ref().map(path))
+            .with("password_command", self.password_command.as_ref().map(text))
+            .with("key_hint", self.key_hint.as_ref().map(text))
+            .with("index_cache", self.is_index_cached.then_some(true))
+            .with("index_cache_dir", self.index_cache_dir.as_ref().map(path))
+            .threads(self.threads)
+            .refuse(&[("--insecure-no-password", self.no_password)]))
+    }
+
     /// Opens the repository. Key files that are broken are named on standard error.
     pub(super) fn open(&self) -> Result<Repository> {
         let path = self.place()?;

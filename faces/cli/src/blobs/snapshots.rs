@@ -10,10 +10,11 @@ use super::choice::{Choice, with_choice};
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
+use crate::table::format::{FORMAT, Sheet};
 
 pub(super) static COMMAND: Command = Command {
     name: "snapshots",
@@ -45,6 +46,8 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .takes("WHAT")
         .does(set!(|o, value| o.group_by = group_by(value.text()?)?)),
     spec("json", "", "Print one list of objects, as restic does.").sets(|o| &mut o.json),
+    FORMAT.does(|o, value| o.sheet.take_format(&value)),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 #[derive(Default)]
@@ -56,6 +59,7 @@ struct Options {
     latest: Option<usize>,
     group_by: GroupBy,
     json: bool,
+    sheet: Sheet,
 }
 
 fn group_by(text: &str) -> Result<GroupBy> {
@@ -73,6 +77,18 @@ fn group_by(text: &str) -> Result<GroupBy> {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    if !options.sheet.is_plain() {
+        let listed = options.choice.listed(options.repo.listed("blobs.snapshots")?);
+        return listed
+            .refuse(&[
+                ("SNAPSHOT", !options.words.is_empty()),
+                ("--latest", options.latest.is_some()),
+                ("--group-by", options.group_by != GroupBy::default()),
+                ("--compact", options.compact),
+                ("--json", options.json),
+            ])
+            .print(&options.sheet, out);
+    }
     let open = options.repo.open()?;
     let snapshots = watched(options.repo.show(), Signals::Noted, |watch| open.snapshots(watch))?;
     let call = SnapshotsCall {

@@ -15,6 +15,8 @@ use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, cores, exit, shared};
 use crate::messages::Messages;
 use crate::print::{Print, Reader};
+use crate::table::format::{FORMAT, Sheet};
+use crate::table::listed::Listed;
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -55,6 +57,8 @@ static FLAGS: &[Flag<Options>] = &[
     shared::JSON
         .here("Print one JSON object per line: one for each repository, then the totals.")
         .sets(|o| &mut o.json),
+    FORMAT.does(|o, value| o.sheet.take_format(&value)),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 struct Options {
@@ -62,11 +66,18 @@ struct Options {
     paths: Vec<PathBuf>,
     threads: usize,
     json: bool,
+    sheet: Sheet,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { query: None, paths: Vec::new(), threads: cores(), json: false }
+        Options {
+            query: None,
+            paths: Vec::new(),
+            threads: cores(),
+            json: false,
+            sheet: Sheet::default(),
+        }
     }
 }
 
@@ -78,6 +89,12 @@ fn finish(mut options: Options) -> Result<Options> {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    if !options.sheet.is_plain() {
+        return Listed::of("code.repositories", options.paths.clone())
+            .threads(Some(options.threads))
+            .refuse(&[("QUERY", options.query.is_some()), ("--json", options.json)])
+            .print(&options.sheet, out);
+    }
     let call = match &options.query {
         None => None,
         Some(query) => Some(SearchCall { threads: options.threads, ..SearchCall::new(query)? }),

@@ -17,6 +17,8 @@ use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
+use crate::table::format::{FORMAT, Sheet};
+use crate::table::listed::Listed;
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -53,6 +55,8 @@ static FLAGS: &[Flag<Options>] = &[
     shared::JSON
         .here("Print one JSON object per line: one for each SSTable, with the names of those that it overlaps, then the totals.")
         .sets(|o| &mut o.json),
+    FORMAT.does(|o, value| o.sheet.take_format(&value)),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 #[derive(Default)]
@@ -62,6 +66,7 @@ struct Options {
     now: Option<i64>,
     tables: Tables,
     json: bool,
+    sheet: Sheet,
 }
 
 struct Call {
@@ -70,16 +75,24 @@ struct Call {
     gc_before: i64,
     tables: Tables,
     json: bool,
+    sheet: Sheet,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { path, gc_grace_s, now, tables, json } = options;
+    let Options { path, gc_grace_s, now, tables, json, sheet } = options;
     tables.check()?;
     let gc_before = now.unwrap_or_else(system_now).saturating_sub(gc_grace_s);
-    Ok(Call { path, gc_before, tables, json })
+    Ok(Call { path, gc_before, tables, json, sheet })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    if !call.sheet.is_plain() {
+        return Listed::of("rows.sstables", vec![call.path.clone()])
+            .with("now", [call.gc_before])
+            .with("gc_grace", [0])
+            .refuse(&[("--recursive", call.tables.is_recursive), ("--json", call.json)])
+            .print(&call.sheet, out);
+    }
     let table = |path: &Path| {
         let overviews = open_table(path).and_then(|table| table.overviews());
         or_below(path, overviews)

@@ -16,6 +16,7 @@ use manicule::times::milliseconds;
 use crate::command::FlagValue;
 use crate::messages::say;
 use crate::print::Form;
+use crate::table::listed::Listed;
 use crate::units::duration_ms;
 
 /// Blocks and times of a call.
@@ -37,21 +38,33 @@ impl Input {
         (!all).then_some(Interval { min_time, max_time })
     }
 
+    /// A table of the blocks that [`open`](Input::open) opens.
+    pub(super) fn listed(&self, table: &'static str) -> Listed {
+        let seconds = |time: i64| time as f64 / 1000.0;
+        Listed::of(table, self.places())
+            .with("start", self.start.map(seconds))
+            .with("end", self.end.map(seconds))
+    }
+
+    /// The paths, or the current folder; with all data folders below them, if that was asked for.
+    fn places(&self) -> Vec<PathBuf> {
+        let here = [PathBuf::from(".")];
+        let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
+        if self.recursive {
+            return paths.iter().flat_map(|path| folders_below(path)).collect();
+        }
+        paths.to_vec()
+    }
+
     /// Opens the blocks of all paths; without a path those of the current folder. Says where
     /// samples may be missing, as the times asked for go on after the end of a data folder's
     /// blocks.
     pub(super) fn open(&self) -> Result<Data> {
-        let (mut paths, times) = (self.paths.clone(), self.times());
+        let times = self.times();
         if times.is_some_and(|times| times.max_time < times.min_time) {
             bail!("--end is before --start");
         }
-        if paths.is_empty() {
-            paths.push(PathBuf::from("."));
-        }
-        if self.recursive {
-            paths = paths.iter().flat_map(|path| folders_below(path)).collect();
-        }
-        let call = OpenCall { paths, times, skip_damaged: self.skip_damaged };
+        let call = OpenCall { paths: self.places(), times, skip_damaged: self.skip_damaged };
         Data::open(&call, &mut |log| {
             say(&format_args!("{}: samples that only this log has are left out", log.display()));
         })

@@ -18,6 +18,7 @@ use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, 
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::shown::shown;
+use crate::table::format::{FORMAT, Sheet};
 
 pub(super) static COMMAND: Command = Command {
     name: "labels",
@@ -68,6 +69,8 @@ static FLAGS: &[Flag<Options>] = &[
         .here("Print one JSON list of strings; with --counts of objects, with --count one object.")
         .sets(|o| &mut o.json),
     shared::RECEIPT.sets(|o| &mut o.receipt),
+    FORMAT.does(|o, value| o.sheet.take_format(&value)),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 #[derive(Default)]
@@ -81,6 +84,7 @@ struct Options {
     null: bool,
     json: bool,
     receipt: bool,
+    sheet: Sheet,
 }
 
 impl Options {
@@ -92,6 +96,23 @@ impl Options {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    if !options.sheet.is_plain() {
+        let name = options.name.as_ref().map(|name| name.to_string_lossy().into_owned());
+        return options
+            .input
+            .listed("series.labels")
+            .with("selector", &options.selectors)
+            .among("name", name)
+            .limit(options.limit.map(|limit| limit as u64))
+            .refuse(&[
+                ("--counts", options.counts),
+                ("--count", options.count),
+                ("--null", options.null),
+                ("--json", options.json),
+                ("--receipt", options.receipt),
+            ])
+            .print(&options.sheet, out);
+    }
     let hint = hint(options);
     let data =
         options.input.open().map_err(|error| hint.clone().map_or(error, anyhow::Error::msg))?;

@@ -16,6 +16,7 @@ use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader, json};
+use crate::table::format::{FORMAT, Sheet};
 
 pub(super) static COMMAND: Command = Command {
     name: "select",
@@ -75,6 +76,8 @@ static FLAGS: &[Flag<Options>] = &[
         .more("With --samples, as `series dump --format json` writes them.")
         .sets(|o| &mut o.json),
     shared::RECEIPT.sets(|o| &mut o.receipt),
+    FORMAT.does(|o, value| o.sheet.take_format(&value)),
+    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 #[derive(Default)]
@@ -86,6 +89,7 @@ struct Options {
     count: bool,
     json: bool,
     receipt: bool,
+    sheet: Sheet,
 }
 
 struct Call {
@@ -102,6 +106,21 @@ fn finish(mut options: Options) -> Result<Call> {
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let options = &call.options;
+    if !options.sheet.is_plain() {
+        let table = if options.samples { "series.samples" } else { "series.series" };
+        return options
+            .input
+            .listed(table)
+            .with("selector", [&call.selector])
+            .limit(options.limit)
+            .refuse(&[
+                ("--skip-damaged", options.input.skip_damaged),
+                ("--count", options.count),
+                ("--json", options.json),
+                ("--receipt", options.receipt),
+            ])
+            .print(&options.sheet, out);
+    }
     let moment = options.input.open()?.moment();
     let blocks = moment.blocks();
     out.in_pages();

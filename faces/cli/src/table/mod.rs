@@ -1,6 +1,7 @@
 //! `manicule table`: any table of the catalogue, in any format.
 
 pub(crate) mod format;
+pub(crate) mod listed;
 
 use std::ffi::OsString;
 use std::io::Write;

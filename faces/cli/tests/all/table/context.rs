@@ -18,6 +18,7 @@ use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
 use manicule_testkit::{Rng, golden_repository};
 
+use super::PASSWORD;
 use super::cases::{Case, Golden, cases};
 
 const CALLS: usize = 100;
@@ -38,7 +39,12 @@ fn call_of(case: &Case, folder: &Path) -> Call {
         (name.to_owned(), value.to_owned())
     };
     let paths: Vec<PathBuf> = case.paths.iter().map(|path| folder.join(path)).collect();
-    let named = case.arguments.iter().map(pair).collect();
+    let mut named: Vec<_> = case.arguments.iter().map(pair).collect();
+    if case.table.starts_with("blobs.") {
+        let word = folder.join("word");
+        fs::write(&word, PASSWORD).expect("a file");
+        named.push(("password_file".to_owned(), word.display().to_string()));
+    }
     Call { arguments: Arguments { paths, named }, ..Call::default() }
 }
 
@@ -95,7 +101,7 @@ fn loads(document: PathBuf, folder: PathBuf) -> Ask {
 
 /// The entries of a repository's index.
 fn index(path: PathBuf) -> Ask {
-    let password = b"manicule-golden".to_vec();
+    let password = PASSWORD.as_bytes().to_vec();
     let call =
         manicule::blobs::OpenCall { path, password, key_hint: None, threads: 2, index_cache: None };
     let repository = manicule::blobs::Repository::open(&call).expect("it opens");

@@ -3,6 +3,7 @@
 
 mod cases;
 mod context;
+mod listed;
 mod read;
 mod repositories;
 mod restic;
