@@ -5,6 +5,7 @@ mod check;
 mod claims;
 mod doubled;
 mod find;
+mod listed;
 mod memory;
 mod relative;
 mod repair;

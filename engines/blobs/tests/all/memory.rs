@@ -1,12 +1,13 @@
 //! A repository in memory whose operations fail one after the other: opening, listing snapshots,
-//! loading the index, restoring and checking end in an error, never in another answer.
+//! loading the index, listing paths, restoring and checking end in an error, never in another
+//! answer.
 
 use std::sync::Arc;
 
 use manicule_blobs::check::{CheckOptions, ReadPacks, Subset, check};
 use manicule_blobs::{
-    ArchiveForm, Index, Indexed, KeyLimits, KeySearch, Repository, RepositoryFiles, Snapshots,
-    put_archive,
+    ArchiveForm, Below, Index, Indexed, KeyLimits, KeySearch, Node, PathReader, RepoError,
+    Repository, RepositoryFiles, Snapshots, Step, put_archive,
 };
 use manicule_core::watch::Watch;
 use manicule_store::store::MemoryStore;
@@ -53,6 +54,32 @@ fn checked(store: &MemoryStore) -> Result<u64, String> {
     if checked.is_sound() { Ok(checked.counts.blobs) } else { Err(format!("{checked:?}")) }
 }
 
+/// The paths of all snapshots, from trees that are kept for the next.
+fn listed(store: &MemoryStore) -> Result<Vec<Vec<u8>>, String> {
+    let (repository, watch) = (open(store)?, Watch::none());
+    let snapshots = Snapshots::load(&repository, 1, &watch).map_err(text)?;
+    if let Some(broken) = snapshots.broken.first() {
+        return Err(broken.to_string());
+    }
+    let index = Index::load(&repository, Indexed::Trees, 1, 1, &watch, &mut Err).map_err(text)?;
+    let (mut paths, mut gaps) = (Vec::new(), Vec::new());
+    let mut reader = PathReader::new(&repository, &index, 1 << 20);
+    for kept in &snapshots.kept {
+        let root = kept.snapshot.tree.expect("a root");
+        let see = |path: &[u8], _: &Node<'_>| (path.to_vec(), Below::Enter);
+        let read = reader.each_path::<_, RepoError>(root, see, |step| {
+            match step {
+                Step::Row(path) => paths.push(path),
+                Step::Gap(why) => gaps.push(why),
+                Step::Leave => {}
+            }
+            Ok(())
+        });
+        read.map_err(text)?;
+    }
+    if gaps.is_empty() { Ok(paths) } else { Err(gaps.concat()) }
+}
+
 #[test]
 fn whatever_fails_there_is_an_error_and_no_other_answer() {
     let golden = golden_repository("small");
@@ -60,4 +87,5 @@ fn whatever_fails_there_is_an_error_and_no_other_answer() {
     let operations = fail_at_every_operation(&store, restored);
     assert!(operations > 10, "{operations}");
     fail_at_every_operation(&store, checked);
+    fail_at_every_operation(&store, listed);
 }
