@@ -62,8 +62,7 @@ impl CacheDir {
     /// The right to write through `files`, or `None` if somebody else has it. Makes the folder
     /// where it is missing.
     pub fn lease(&self, files: &SharedFiles) -> io::Result<Option<Lease>> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
-        self.close_to_others()?;
+        self.create()?;
         match Lock::of(self.open_lock(&**files)?, &self.path.join(LOCK))? {
             Attempt::Taken(lock) => {
                 Ok(Some(Lease { dir: self.clone(), files: files.clone(), lock }))
@@ -71,6 +70,12 @@ impl CacheDir {
             // Lost: whoever removed the cache directory meanwhile took the lock's name with it.
             Attempt::Busy | Attempt::Lost => Ok(None),
         }
+    }
+
+    /// Makes the folder where it is missing, and closes it to others.
+    pub(crate) fn create(&self) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
+        self.close_to_others()
     }
 
     /// Nothing is put where [`CacheDir::map`] would not trust it: it would be written again in

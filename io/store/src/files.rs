@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
+use crate::map::Mapped;
+use crate::store::Version;
+
 /// The operations of publishers on a file system. One call is one step: a process can be killed
 /// between two of them, and in the midst of [`Files::write_at`] and [`Files::remove_folder`].
 pub trait Files: fmt::Debug + Send + Sync {
@@ -154,6 +157,16 @@ impl OutFile {
     /// Fills `buffer` with the bytes at an offset.
     pub fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
         self.file.read_exact_at(buffer, at)
+    }
+
+    /// Maps what was written so far.
+    pub(crate) fn map(&self) -> io::Result<Mapped> {
+        Mapped::of(&self.file)
+    }
+
+    /// The version that it has now.
+    pub(crate) fn version(&self) -> io::Result<Version> {
+        Version::of(&self.file)
     }
 
     /// Has all that was written outlive a power cut.

@@ -6,12 +6,13 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::files::unless_gone;
 use crate::publish::{SHARED, names};
+use crate::range::read_rest;
+use crate::store::{Name, Store, StoreError};
 use crate::{OutFile, SharedFiles};
 
 const ENDING: &str = ".log";
@@ -29,23 +30,32 @@ pub struct Segment {
 impl Segment {
     /// The segment of a number, be it there or not.
     pub fn in_folder(folder: &Path, number: u64) -> Self {
-        Segment { number, path: folder.join(format!("{number:0DIGITS$}{ENDING}")) }
+        Segment { number, path: folder.join(name_of(number)) }
+    }
+
+    /// The same, in a folder of a store.
+    pub fn in_store(store: &dyn Store, folder: &Name, number: u64) -> Self {
+        let name = folder.join(&name_of(number)).expect("digits and an ending are a name");
+        Segment { number, path: store.show(&name) }
+    }
+
+    /// As [`Segment::read_from`], of a segment in a folder of a store.
+    pub fn read_in(
+        &self,
+        store: &dyn Store,
+        folder: &Name,
+        at: u64,
+    ) -> Result<Vec<u8>, StoreError> {
+        let name = folder.join(&name_of(self.number)).expect("digits and an ending are a name");
+        let mut bytes = Vec::new();
+        store.read_rest(&name, at, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// The bytes from an offset on that are there now.
     pub fn read_from(&self, at: u64) -> io::Result<Vec<u8>> {
-        let file = File::open(&self.path)?;
-        let len = file.metadata()?.len().saturating_sub(at);
-        let mut bytes = vec![0; usize::try_from(len).map_err(io::Error::other)?];
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match file.read_at(&mut bytes[filled..], at + filled as u64)? {
-                // Its writer has cut it meanwhile.
-                0 => break,
-                count => filled += count,
-            }
-        }
-        bytes.truncate(filled);
+        let mut bytes = Vec::new();
+        read_rest(&File::open(&self.path)?, at, &mut bytes)?;
         Ok(bytes)
     }
 }
@@ -56,11 +66,28 @@ pub fn segments(folder: &Path) -> io::Result<Vec<Segment>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         names => names?,
     };
-    let number = |name: &String| {
-        let digits = name.strip_suffix(ENDING).filter(|digits| digits.len() == DIGITS)?;
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+    let numbers = names.iter().filter_map(|name| number_of(name));
+    Ok(numbers.map(|number| Segment::in_folder(folder, number)).collect())
+}
+
+/// The segments in a folder of a store, in order; none where there is no such folder.
+pub fn segments_in(store: &dyn Store, folder: &Name) -> Result<Vec<Segment>, StoreError> {
+    let listed = match store.list(folder) {
+        Err(error) if error.is_missing() => return Ok(Vec::new()),
+        listed => listed?,
     };
-    Ok(names.iter().filter_map(number).map(|number| Segment::in_folder(folder, number)).collect())
+    let mut numbers: Vec<u64> = listed.iter().filter_map(|entry| number_of(&entry.name)).collect();
+    numbers.sort_unstable();
+    Ok(numbers.into_iter().map(|number| Segment::in_store(store, folder, number)).collect())
+}
+
+fn name_of(number: u64) -> String {
+    format!("{number:0DIGITS$}{ENDING}")
+}
+
+fn number_of(name: &str) -> Option<u64> {
+    let digits = name.strip_suffix(ENDING).filter(|digits| digits.len() == DIGITS)?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
 /// A log, to be appended to. Who has it sees to it that nobody else has.

@@ -20,6 +20,23 @@ pub fn read_range(file: &File, out: &mut [u8], at: u64) -> io::Result<()> {
     })
 }
 
+/// The bytes of a file from an offset on that are there now, in place of what `out` holds: fewer
+/// where it is cut meanwhile.
+pub(crate) fn read_rest(file: &File, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
+    let len = file.metadata()?.len().saturating_sub(at);
+    out.clear();
+    out.resize(usize::try_from(len).map_err(io::Error::other)?, 0);
+    let mut filled = 0;
+    while filled < out.len() {
+        match file.read_at(&mut out[filled..], at + filled as u64)? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    out.truncate(filled);
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,8 @@
 //! machine. And answers of two programs, made comparable. And golden files and tables, read;
 //! examples in documents; contents of folders; files, damaged; publishers, stopped at every step,
 //! or killed by a timer; long calls, watched and stopped; opens, counted, or held; new names, in
-//! order; folders brought into memory; and what Cassandra was asked about golden tables.
+//! order; folders brought into memory, and slow
+//! stores; and what Cassandra was asked about golden tables.
 
 pub mod answers;
 pub mod arrivals;
@@ -38,6 +39,6 @@ pub use kill::{Killer, Landmark};
 pub use label_sets::{LabelSets, Shape};
 pub use opens::{OpenCounts, Opens};
 pub use rng::Rng;
-pub use stores::{fail_at_every_operation, in_memory};
+pub use stores::{Rounds, SlowStore, fail_at_every_operation, in_memory, round_of_environment};
 pub use trees::plant;
 pub use watched::check_watched;

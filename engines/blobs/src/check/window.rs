@@ -128,7 +128,7 @@ mod tests {
 
     use manicule_core::watch::Watch;
     use manicule_format_restic::FileKind;
-    use manicule_store::store::{MemoryStore, Name, WriteStore};
+    use manicule_store::store::{MemoryStore, Name, Replace, WriteStore};
     use manicule_testkit::Rng;
 
     use super::*;
@@ -140,7 +140,7 @@ mod tests {
     /// A repository of one pack.
     fn storage(bytes: &[u8]) -> RepositoryFiles {
         let store = MemoryStore::new(1);
-        store.put(&Name::new(&FileKind::Pack.path(&ID)).unwrap(), bytes).unwrap();
+        store.put(&Name::new(&FileKind::Pack.path(&ID)).unwrap(), bytes, Replace::Any).unwrap();
         RepositoryFiles::new(Arc::new(store))
     }
 

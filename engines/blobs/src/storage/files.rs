@@ -145,7 +145,7 @@ impl Storage for RepositoryFiles {
 mod tests {
     use std::fs;
 
-    use manicule_store::store::{MemoryStore, WriteStore};
+    use manicule_store::store::{MemoryStore, Replace, WriteStore};
 
     use super::*;
 
@@ -188,7 +188,7 @@ mod tests {
         let (folder, memory) = (tempfile::tempdir().unwrap(), MemoryStore::new(1));
         for (path, bytes) in files {
             put(folder.path(), path, bytes.as_bytes());
-            memory.put(&Name::new(path).unwrap(), bytes.as_bytes()).unwrap();
+            memory.put(&Name::new(path).unwrap(), bytes.as_bytes(), Replace::Any).unwrap();
         }
         check(&RepositoryFiles::local(folder.path()));
         check(&RepositoryFiles::new(Arc::new(memory)));

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use manicule_format_restic::{CONFIG_NAME, FileKind, Id};
 use manicule_store::SharedFiles;
-use manicule_store::store::{LocalWriter, Modes, StoreError, WriteStore};
+use manicule_store::store::{LocalWriter, Modes, Replace, StoreError, WriteStore};
 
 use super::FileName;
 use super::files::{folder_of, name_of};
@@ -57,7 +57,8 @@ impl RepositoryWriter {
 
 impl WriteStorage for RepositoryWriter {
     fn put(&self, kind: FileKind, id: &Id, bytes: &[u8]) -> Result<(), StoreError> {
-        self.store.put(&name_of(FileName::Of(kind, *id)), bytes)
+        let name = name_of(FileName::Of(kind, *id));
+        self.store.put(&name, bytes, Replace::Any).map(|_| ())
     }
 
     fn remove(&self, kind: FileKind, id: &Id) -> Result<(), StoreError> {

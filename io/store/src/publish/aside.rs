@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::store::Version;
 use crate::{OutFile, SharedFiles};
 
 /// The mode of a file that only its owner may read.
@@ -39,9 +40,21 @@ impl Aside {
         self.publish_as_is(name)
     }
 
+    /// As [`Aside::publish`]; the version that the file has under its name.
+    pub(crate) fn publish_with_version(mut self, name: &Path) -> io::Result<Version> {
+        self.out.sync()?;
+        self.rename(name)?;
+        // A rename is a change.
+        self.out.version()
+    }
+
     /// Gives it its name without a sync: it was synced before, or is checked when it is read and
     /// may as well be missing.
     pub fn publish_as_is(mut self, name: &Path) -> io::Result<()> {
+        self.rename(name)
+    }
+
+    fn rename(&mut self, name: &Path) -> io::Result<()> {
         self.files.rename(&self.path, name)?;
         self.is_published = true;
         Ok(())

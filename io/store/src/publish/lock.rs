@@ -79,6 +79,28 @@ pub(crate) fn is_locked(file: &File) -> bool {
     flock(file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
 }
 
+/// The names in a folder, held: others who ask for them wait.
+#[derive(Debug)]
+pub(crate) struct FolderLock {
+    folder: File,
+}
+
+impl FolderLock {
+    /// Waits for them. An error where folders can't be locked, as on some network file systems.
+    pub(crate) fn wait(folder: &Path) -> io::Result<Self> {
+        let folder = File::open(folder)?;
+        flock(&folder, FlockOperation::LockExclusive)?;
+        Ok(FolderLock { folder })
+    }
+}
+
+impl Drop for FolderLock {
+    /// As that of [`Lock`].
+    fn drop(&mut self) {
+        let _ = flock(&self.folder, FlockOperation::Unlock);
+    }
+}
+
 /// Waits until nobody else works at the names in a folder. Where folders can't be locked, as on
 /// some network file systems, nobody waits.
 pub(super) fn wait_for_folder(folder: &File) {

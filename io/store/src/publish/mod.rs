@@ -19,8 +19,8 @@ use std::path::Path;
 
 pub use aside::{Aside, OWN, SHARED};
 pub use draft::{Draft, DraftNames, Drafts};
-pub(crate) use lock::is_locked;
 pub use lock::{Attempt, Lock};
+pub(crate) use lock::{FolderLock, is_locked};
 pub use made::MadeFolders;
 pub use plan::{Moves, Plan};
 

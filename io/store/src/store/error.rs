@@ -21,6 +21,11 @@ impl StoreError {
         self.source.kind() == io::ErrorKind::NotFound
     }
 
+    /// Whether the file is of another version than the one that was seen.
+    pub fn is_replaced(&self) -> bool {
+        self.source.kind() == io::ErrorKind::StaleNetworkFileHandle
+    }
+
     /// The class that a program makes an exit code of.
     pub fn class(&self) -> ErrorClass {
         ErrorClass::of_io(&self.source)
@@ -31,6 +36,11 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.file.display(), self.source)
     }
+}
+
+/// The error of a file that is of another version than the one that was seen.
+pub(super) fn replaced() -> io::Error {
+    io::Error::new(io::ErrorKind::StaleNetworkFileHandle, "replaced since it was opened")
 }
 
 // The cause is part of the error's own words.

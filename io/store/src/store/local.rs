@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
 use super::name::Name;
-use super::read::{Access, Listed, Look, Store, too_long};
+use super::read::{Access, Listed, Look, Store, WholeFile, too_long};
+use super::version::Version;
 use crate::entry::EntryKind;
 use crate::files::open_with_len;
+use crate::map::Mapped;
 use crate::names::{NamedEntry, list_names};
 use crate::pages::{ByteSource, MappedFile, PositionedFile};
-use crate::range::read_range;
+use crate::range::{read_range, read_rest};
 
 /// A local folder. Links in it are followed; what is neither a file nor leads to one is not opened.
 #[derive(Clone, Debug)]
@@ -32,6 +34,11 @@ impl LocalStore {
     #[must_use]
     pub fn with_pipes(self) -> Self {
         LocalStore { reads_pipes: true, ..self }
+    }
+
+    /// As [`Store::list`] of its own folder, by the entries that it was listed with before.
+    pub fn listed(&self, entries: &[NamedEntry]) -> Vec<Listed> {
+        entries.iter().filter_map(|entry| listed(&self.path, entry.clone())).collect()
     }
 
     /// Calls `read` with an open file and its length.
@@ -63,7 +70,8 @@ fn look_through(path: &Path) -> io::Result<Look> {
         () if seen.is_dir() => EntryKind::Folder,
         () => EntryKind::Rest,
     };
-    Ok(Look { kind, len: if kind == EntryKind::File { seen.len() } else { 0 } })
+    let len = if kind == EntryKind::File { seen.len() } else { 0 };
+    Ok(Look { kind, len, version: Version::of_metadata(&seen) })
 }
 
 /// Costs a look at links alone, and at what the folder doesn't tell the type of.
@@ -71,14 +79,17 @@ fn listed(folder: &Path, entry: NamedEntry) -> Option<Listed> {
     let told = entry.told_kind();
     let name = entry.name.into_string().ok()?;
     if let Some(kind) = told {
-        return Some(Listed { name, kind, len: None });
+        return Some(Listed { name, kind, len: None, version: None });
     }
     Some(match look_through(&folder.join(&name)) {
-        Ok(Look { kind, len }) => Listed { name, kind, len: Some(len) },
+        Ok(Look { kind, len, version }) => {
+            let version = (kind == EntryKind::File).then_some(version);
+            Listed { name, kind, len: Some(len), version }
+        }
         // A link to nothing. Any other error comes again from whoever looks or reads.
         Err(error) => {
             let len = (error.kind() == io::ErrorKind::NotFound).then_some(0);
-            Listed { name, kind: EntryKind::Rest, len }
+            Listed { name, kind: EntryKind::Rest, len, version: None }
         }
     })
 }
@@ -106,6 +117,14 @@ impl Store for LocalStore {
         source.map_err(failed(&path))
     }
 
+    fn map(&self, file: &Name) -> Result<Option<WholeFile>, StoreError> {
+        let path = self.show(file);
+        let whole = |file: File| {
+            Ok(Some(WholeFile { version: Version::of(&file)?, bytes: Mapped::of(&file)? }))
+        };
+        File::open(&path).and_then(whole).map_err(failed(&path))
+    }
+
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
         self.with_file(file, |file, _| read_range(&file, out, at))
     }
@@ -129,6 +148,11 @@ impl Store for LocalStore {
             out.reserve(len as usize + 1);
             file.take(len_max).read_to_end(out).map(|_| ())
         })
+    }
+
+    fn read_rest(&self, file: &Name, at: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        let path = self.show(file);
+        File::open(&path).and_then(|file| read_rest(&file, at, out)).map_err(failed(&path))
     }
 
     fn show(&self, name: &Name) -> PathBuf {

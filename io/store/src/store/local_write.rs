@@ -1,17 +1,18 @@
 //! A local folder that is written: files beside their place under another name, synced, renamed,
 //! their folder synced.
 
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder};
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use super::error::StoreError;
+use super::error::{StoreError, replaced};
 use super::local::{failed, path_of};
 use super::name::Name;
-use super::write::WriteStore;
+use super::version::Version;
+use super::write::{Replace, WriteStore};
 use crate::files::{SharedFiles, unless_gone};
-use crate::publish::{Aside, sweep};
+use crate::publish::{Aside, FolderLock, sweep};
 
 /// End of the name of a file that is being written.
 const ASIDE: &str = "-tmp-manicule";
@@ -39,23 +40,42 @@ impl LocalWriter {
         LocalWriter { path: path.to_owned(), files, modes }
     }
 
-    fn put_file(&self, path: &Path, folder: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn put_file(&self, path: &Path, bytes: &[u8], replace: Replace) -> io::Result<Version> {
+        let folder = path.parent().expect("a file lies in the store's folder");
         let builder = &mut DirBuilder::new();
         builder.recursive(true).mode(self.modes.folder).create(folder)?;
+        let _lock = match replace {
+            Replace::Any => None,
+            Replace::If(seen) => {
+                let lock = FolderLock::wait(folder)?;
+                if version_at(path)? != seen {
+                    return Err(replaced());
+                }
+                Some(lock)
+            }
+        };
         let mut name = path.as_os_str().to_owned();
         name.push(ASIDE);
         let mut aside = Aside::create(&self.files, Path::new(&name), self.modes.file)?;
         aside.file().write_all(bytes)?;
-        aside.publish(path)?;
-        self.files.sync_folder(folder)
+        let version = aside.publish_with_version(path)?;
+        self.files.sync_folder(folder)?;
+        Ok(version)
+    }
+}
+
+/// The version that a name has now.
+fn version_at(path: &Path) -> io::Result<Option<Version>> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        seen => seen.map(|seen| Some(Version::of_metadata(&seen))),
     }
 }
 
 impl WriteStore for LocalWriter {
-    fn put(&self, file: &Name, bytes: &[u8]) -> Result<(), StoreError> {
+    fn put(&self, file: &Name, bytes: &[u8], replace: Replace) -> Result<Version, StoreError> {
         let path = path_of(&self.path, file);
-        let folder = path.parent().expect("a file lies in the store's folder");
-        self.put_file(&path, folder, bytes).map_err(failed(&path))
+        self.put_file(&path, bytes, replace).map_err(failed(&path))
     }
 
     fn remove(&self, file: &Name) -> Result<(), StoreError> {

@@ -5,11 +5,11 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::error::StoreError;
+use super::error::{StoreError, replaced};
 use super::name::Name;
 use super::read::{Access, Listed, Look, Store, too_long};
 use super::version::Version;
-use super::write::WriteStore;
+use super::write::{Replace, WriteStore};
 use crate::entry::EntryKind;
 use crate::pages::{ByteSource, Part, ReadCounts};
 
@@ -137,11 +137,12 @@ impl Store for MemoryStore {
                 None => {}
                 Some(Err(name)) => {
                     let (name, len) = (name.to_owned(), Some(kept.version.len()));
-                    listed.push(Listed { name, kind: EntryKind::File, len });
+                    let version = Some(kept.version);
+                    listed.push(Listed { name, kind: EntryKind::File, len, version });
                 }
                 Some(Ok((below, _))) if folders.insert(below) => {
                     let (name, len) = (below.to_owned(), Some(0));
-                    listed.push(Listed { name, kind: EntryKind::Folder, len });
+                    listed.push(Listed { name, kind: EntryKind::Folder, len, version: None });
                 }
                 Some(Ok(_)) => {}
             }
@@ -151,7 +152,8 @@ impl Store for MemoryStore {
 
     fn look(&self, name: &Name) -> Result<Look, StoreError> {
         let kept = self.kept(name)?;
-        Ok(Look { kind: EntryKind::File, len: kept.version.len() })
+        let version = kept.version;
+        Ok(Look { kind: EntryKind::File, len: version.len(), version })
     }
 
     fn open(&self, file: &Name, _: Access) -> Result<Box<dyn ByteSource>, StoreError> {
@@ -178,18 +180,32 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    fn read_rest(&self, file: &Name, at: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        let kept = self.kept(file)?;
+        out.clear();
+        out.extend_from_slice(
+            usize::try_from(at).ok().and_then(|at| kept.bytes.get(at..)).unwrap_or_default(),
+        );
+        self.state().counts.read_bytes += out.len() as u64;
+        Ok(())
+    }
+
     fn show(&self, name: &Name) -> PathBuf {
         PathBuf::from(format!("memory:{}", name.as_str()))
     }
 }
 
 impl WriteStore for MemoryStore {
-    fn put(&self, file: &Name, bytes: &[u8]) -> Result<(), StoreError> {
+    fn put(&self, file: &Name, bytes: &[u8], replace: Replace) -> Result<Version, StoreError> {
         let mut state = self.failed(file, self.begin(1))?;
+        let now = state.files.get(file).map(|kept| kept.version);
+        if matches!(replace, Replace::If(seen) if seen != now) {
+            return self.failed(file, Err(replaced()));
+        }
         state.changes += 1;
         let version = Version::in_memory(self.id, state.changes, bytes.len() as u64);
         state.files.insert(file.clone(), Kept { bytes: bytes.into(), version });
-        Ok(())
+        Ok(version)
     }
 
     fn remove(&self, file: &Name) -> Result<(), StoreError> {
@@ -228,8 +244,7 @@ impl ByteSource for MemoryFile {
         let mut state = self.store.begin(parts.len() as u64)?;
         let kept = state.kept(&self.name)?;
         if kept.version != self.version {
-            let what = "replaced since it was opened";
-            return Err(io::Error::new(io::ErrorKind::StaleNetworkFileHandle, what));
+            return Err(replaced());
         }
         for Part { at, out } in parts {
             copy_range(&kept.bytes, *at, out)?;

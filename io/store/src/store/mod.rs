@@ -8,9 +8,11 @@
 //! | read.rs | [`Store`]: list, look, open, read |
 //! | write.rs | [`WriteStore`]: put whole, remove |
 //! | local.rs, local_write.rs | a folder of this machine |
+//! | fetched.rs | files of another store, brought whole into a local folder and mapped |
 //! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
 
 mod error;
+mod fetched;
 mod local;
 mod local_write;
 mod memory;
@@ -22,10 +24,11 @@ mod version;
 mod write;
 
 pub use error::StoreError;
+pub use fetched::{FetchLimits, Fetched, FetchedFolder};
 pub use local::LocalStore;
 pub use local_write::{LocalWriter, Modes};
 pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
-pub use read::{Access, Listed, Look, Store};
+pub use read::{Access, Listed, Look, Store, WholeFile, read_text};
 pub use version::Version;
-pub use write::WriteStore;
+pub use write::{Replace, WriteStore};

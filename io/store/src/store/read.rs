@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use super::error::StoreError;
 use super::name::Name;
+use super::version::Version;
 use crate::entry::EntryKind;
+use crate::map::Mapped;
 use crate::pages::{ByteSource, SystemCache};
 
 /// Files by name. What a name leads to may be replaced whole, and is never changed in place.
@@ -23,6 +25,11 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// replaced: its source never gives bytes of two.
     fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError>;
 
+    /// Maps a whole file in place; `None` where a store can't, and [`super::Fetched`] brings it.
+    fn map(&self, _: &Name) -> Result<Option<WholeFile>, StoreError> {
+        Ok(None)
+    }
+
     /// Fills `out` with the bytes of a file from an offset on, whichever version it has: for files
     /// that their name is a hash of.
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError>;
@@ -30,6 +37,10 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Reads a whole file in place of what `out` holds. A file of more than `len_max` bytes is an
     /// error of both lengths.
     fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError>;
+
+    /// Reads the bytes of a file from an offset on, as many as there are now, in place of what
+    /// `out` holds: for files that grow.
+    fn read_rest(&self, file: &Name, at: u64, out: &mut Vec<u8>) -> Result<(), StoreError>;
 
     /// A name as messages have it: of a local store its path.
     fn show(&self, name: &Name) -> PathBuf;
@@ -44,6 +55,8 @@ pub struct Listed {
     pub kind: EntryKind,
     /// Its length in bytes, where the listing has it: 0 for what is no file.
     pub len: Option<u64>,
+    /// Its version, where the listing has it; of files alone.
+    pub version: Option<Version>,
 }
 
 /// What a name leads to.
@@ -53,6 +66,18 @@ pub struct Look {
     pub kind: EntryKind,
     /// Its length in bytes: 0 for what is no file.
     pub len: u64,
+    /// Its version. A file that is not held open may give its number to another: within a tick of
+    /// the system's clock, and with the same length, that one has the same version.
+    pub version: Version,
+}
+
+/// All bytes of a file, in place.
+#[derive(Debug)]
+pub struct WholeFile {
+    /// The bytes.
+    pub bytes: Mapped,
+    /// Their version.
+    pub version: Version,
 }
 
 /// How a file is read where there is a choice.
@@ -62,6 +87,20 @@ pub enum Access {
     Mapped,
     /// By position.
     Positioned(SystemCache),
+}
+
+/// The text of a small file; `None` where it is missing.
+pub fn read_text(store: &dyn Store, file: &Name) -> Result<Option<String>, StoreError> {
+    let mut text = Vec::new();
+    match store.read(file, u64::MAX, &mut text) {
+        Err(error) if error.is_missing() => return Ok(None),
+        read => read?,
+    }
+    String::from_utf8(text).map(Some).map_err(|_| {
+        let what = "stream did not contain valid UTF-8";
+        let source = io::Error::new(io::ErrorKind::InvalidData, what);
+        StoreError { file: store.show(file), source }
+    })
 }
 
 /// The error of a file that is longer than what is read at once.

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tempfile::TempDir;
 
 use super::{
-    Access, Failing, Listed, LocalStore, LocalWriter, Look, MemoryStore, Modes, Name, Store,
-    StoreCounts, StoreError, WriteStore,
+    Access, Failing, Listed, LocalStore, LocalWriter, Look, MemoryStore, Modes, Name, Replace,
+    Store, StoreCounts, StoreError, Version, WriteStore,
 };
 use crate::entry::EntryKind;
-use crate::pages::{Part, ReadCounts, SystemCache};
+use crate::pages::{ByteSource, Part, ReadCounts, SystemCache};
 use crate::{Disk, EntryKind::File};
 
 const MODES: Modes = Modes { file: 0o600, folder: 0o700 };
@@ -60,14 +60,15 @@ fn kind<T: std::fmt::Debug>(done: Result<T, StoreError>) -> io::ErrorKind {
 #[test]
 fn what_was_put_is_listed_looked_at_and_read() {
     check(|store, writer| {
-        writer.put(&name("a"), b"one").unwrap();
-        writer.put(&name("b/c"), b"").unwrap();
-        writer.put(&name("b/d/e"), b"three").unwrap();
+        writer.put(&name("a"), b"one", Replace::Any).unwrap();
+        writer.put(&name("b/c"), b"", Replace::Any).unwrap();
+        writer.put(&name("b/d/e"), b"three", Replace::Any).unwrap();
         assert_eq!(names(store, &Name::root()), ["a", "b/"]);
         assert_eq!(names(store, &name("b")), ["c", "d/"]);
         for (file, want) in [("a", "one"), ("b/c", ""), ("b/d/e", "three")] {
             assert_eq!(whole(store, file).unwrap(), want.as_bytes());
-            let want = Look { kind: File, len: want.len() as u64 };
+            let version = store.open(&name(file), ACCESSES[0]).unwrap().version();
+            let want = Look { kind: File, len: want.len() as u64, version };
             assert_eq!(store.look(&name(file)).unwrap(), want);
         }
         for listed in store.list(&name("b")).unwrap() {
@@ -82,7 +83,7 @@ fn what_was_put_is_listed_looked_at_and_read() {
 #[test]
 fn a_missing_file_is_missing_to_whoever_asks() {
     check(|store, writer| {
-        writer.put(&name("there"), b"one").unwrap();
+        writer.put(&name("there"), b"one", Replace::Any).unwrap();
         let missing = name("here/not");
         assert!(store.look(&missing).unwrap_err().is_missing());
         assert!(store.read_at(&missing, 0, &mut [0]).unwrap_err().is_missing());
@@ -98,8 +99,8 @@ fn a_missing_file_is_missing_to_whoever_asks() {
 #[test]
 fn ranges_are_the_files_and_past_its_end_an_error_with_both_lengths() {
     check(|store, writer| {
-        writer.put(&name("a"), b"0123456789").unwrap();
-        writer.put(&name("empty"), b"").unwrap();
+        writer.put(&name("a"), b"0123456789", Replace::Any).unwrap();
+        writer.put(&name("empty"), b"", Replace::Any).unwrap();
         for access in ACCESSES {
             let (file, mut counts) =
                 (store.open(&name("a"), access).unwrap(), ReadCounts::default());
@@ -126,6 +127,11 @@ fn ranges_are_the_files_and_past_its_end_an_error_with_both_lengths() {
         let error = store.read_at(&name("a"), 7, &mut out).unwrap_err().to_string();
         let says = "a: 4 bytes wanted at offset 7, and the file has 10";
         assert!(error.ends_with(says), "{error}");
+        for (at, want) in [(0, &b"0123456789"[..]), (8, b"89"), (10, b""), (11, b"")] {
+            let mut rest = b"before".to_vec();
+            store.read_rest(&name("a"), at, &mut rest).unwrap();
+            assert_eq!(rest, want);
+        }
         let error = store.read(&name("a"), 9, &mut Vec::new()).unwrap_err().to_string();
         let says = "a: 10 bytes, more than the 9 that are read at once";
         assert!(error.ends_with(says), "{error}");
@@ -137,9 +143,9 @@ fn ranges_are_the_files_and_past_its_end_an_error_with_both_lengths() {
 fn an_open_file_never_gives_bytes_of_its_successor() {
     check(|store, writer| {
         for access in ACCESSES {
-            writer.put(&name("a"), b"old").unwrap();
+            writer.put(&name("a"), b"old", Replace::Any).unwrap();
             let old = store.open(&name("a"), access).unwrap();
-            writer.put(&name("a"), b"new").unwrap();
+            writer.put(&name("a"), b"new", Replace::Any).unwrap();
             let (new, mut out) = (store.open(&name("a"), access).unwrap(), [0; 3]);
             assert_ne!(old.version(), new.version());
             match old.read_at(0, &mut out, &mut ReadCounts::default()) {
@@ -163,12 +169,12 @@ fn a_file_that_two_write_is_one_of_theirs_whole() {
     let cases: [(&dyn Store, Vec<&dyn WriteStore>); 2] =
         [(&store, vec![&first]), (&memory, vec![&memory, &memory])];
     for (store, writers) in cases {
-        writers[0].put(&name("a"), &[0; 5000]).unwrap();
+        writers[0].put(&name("a"), &[0; 5000], Replace::Any).unwrap();
         is_done.store(false, Relaxed);
         std::thread::scope(|scope| {
             let put = |writer: &'_ dyn WriteStore, bytes: [u8; 2]| {
                 for round in 0..200 {
-                    writer.put(&name("a"), &[bytes[round % 2]; 5000]).unwrap();
+                    writer.put(&name("a"), &[bytes[round % 2]; 5000], Replace::Any).unwrap();
                 }
             };
             let threads: Vec<_> = (1..)
@@ -187,17 +193,68 @@ fn a_file_that_two_write_is_one_of_theirs_whole() {
     }
 }
 
+/// The number in a file, and its version; the file stays open meanwhile.
+fn seen(store: &dyn Store) -> (u32, Version, Box<dyn ByteSource>) {
+    loop {
+        let file = store.open(&name("number"), ACCESSES[1]).unwrap();
+        let mut bytes = [0; 4];
+        match file.read_at(0, &mut bytes, &mut ReadCounts::default()) {
+            Ok(()) => return (u32::from_le_bytes(bytes), file.version(), file),
+            Err(error) => assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle),
+        }
+    }
+}
+
+#[test]
+fn of_those_who_have_seen_the_same_version_one_replaces_it() {
+    check(|store, writer| {
+        let put = |number: u32, seen: Option<Version>| {
+            writer.put(&name("number"), &number.to_le_bytes(), Replace::If(seen))
+        };
+        let first = put(0, None).unwrap();
+        let error = put(0, None).unwrap_err();
+        assert!(error.is_replaced(), "{error}");
+        assert!(error.to_string().ends_with("number: replaced since it was opened"), "{error}");
+        assert_eq!(seen(store).1, first);
+        const WRITERS: u32 = 4;
+        const EACH: u32 = 50;
+        std::thread::scope(|scope| {
+            for _ in 0..WRITERS {
+                scope.spawn(|| {
+                    let mut left = EACH;
+                    while left > 0 {
+                        let (number, version, _held) = seen(store);
+                        match put(number + 1, Some(version)) {
+                            Ok(_) => left -= 1,
+                            Err(error) => assert!(error.is_replaced(), "{error}"),
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(seen(store).0, WRITERS * EACH, "none is lost");
+        writer.remove(&name("number")).unwrap();
+        assert!(put(1, Some(first)).unwrap_err().is_replaced());
+        let again = put(1, None).unwrap();
+        assert_eq!(put(2, Some(again)).unwrap(), seen(store).1);
+    });
+}
+
 #[test]
 fn what_is_no_file_is_listed_and_not_opened() {
     let folder = tempfile::tempdir().unwrap();
     let (store, writer) = local(&folder);
-    writer.put(&name("file"), b"four").unwrap();
+    writer.put(&name("file"), b"four", Replace::Any).unwrap();
     fs::create_dir(folder.path().join("folder")).unwrap();
     for (link, target) in [("to_file", "file"), ("to_folder", "folder"), ("to_nothing", "nothing")]
     {
         symlink(target, folder.path().join(link)).unwrap();
     }
-    let of = |name: &str, kind, len| Listed { name: name.to_owned(), kind, len };
+    let version = Some(store.look(&name("file")).unwrap().version);
+    let of = |name: &str, kind, len| {
+        let version = version.filter(|_| len == Some(4));
+        Listed { name: name.to_owned(), kind, len, version }
+    };
     let mut listed = store.list(&Name::root()).unwrap();
     listed.sort_by(|left, right| left.name.cmp(&right.name));
     let want = [
@@ -214,7 +271,8 @@ fn what_is_no_file_is_listed_and_not_opened() {
         assert!(error.ends_with("folder: not a plain file"), "{error}");
     }
     assert_eq!(kind(whole(&store, "to_nothing")), io::ErrorKind::NotFound);
-    assert_eq!(store.look(&name("folder")).unwrap(), Look { kind: EntryKind::Folder, len: 0 });
+    let Look { kind, len, .. } = store.look(&name("folder")).unwrap();
+    assert_eq!((kind, len), (EntryKind::Folder, 0));
     assert_eq!(store.show(&Name::root()), folder.path());
 }
 
@@ -222,7 +280,7 @@ fn what_is_no_file_is_listed_and_not_opened() {
 fn a_local_writer_gives_modes_and_sweeps_only_what_it_left() {
     let folder = tempfile::tempdir().unwrap();
     let (_, writer) = local(&folder);
-    writer.put(&name("below/a"), b"").unwrap();
+    writer.put(&name("below/a"), b"", Replace::Any).unwrap();
     let below = folder.path().join("below");
     let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(below.join("a")), mode(below.clone())), (MODES.file, MODES.folder));
@@ -237,7 +295,7 @@ fn a_local_writer_gives_modes_and_sweeps_only_what_it_left() {
 #[test]
 fn memory_counts_rounds_and_fails_the_one_that_it_is_told() {
     let memory = MemoryStore::new(1);
-    memory.put(&name("a"), b"0123456789").unwrap();
+    memory.put(&name("a"), b"0123456789", Replace::Any).unwrap();
     memory.fail(Some(Failing::Once(2)));
     let file = memory.open(&name("a"), ACCESSES[0]).unwrap();
     let (mut first, mut second, mut counts) = ([0; 3], [0; 2], ReadCounts::default());

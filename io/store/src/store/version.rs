@@ -1,8 +1,9 @@
 //! Identity of a file's contents, in its store and in the cache.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 
 use manicule_core::bytes::mix;
 
@@ -31,6 +32,18 @@ impl Version {
         Ok(Version { place: seen.device, file: seen.inode, len: seen.size, change })
     }
 
+    /// Of a local file that was looked at.
+    pub(super) fn of_metadata(seen: &Metadata) -> Self {
+        let ns = |seconds: i64, ns: i64| {
+            (seconds as u64).wrapping_mul(1_000_000_000).wrapping_add(ns as u64)
+        };
+        let modified = ns(seen.mtime(), seen.mtime_nsec());
+        let change = modified.max(ns(seen.ctime(), seen.ctime_nsec()));
+        let (major, minor) = (rustix::fs::major(seen.dev()), rustix::fs::minor(seen.dev()));
+        let place = u64::from(major) << 32 | u64::from(minor);
+        Version { place, file: seen.ino(), len: seen.len(), change }
+    }
+
     /// Of the bytes that were put into a store in memory as its `change`th.
     pub(super) fn in_memory(store: u64, change: u64, len: u64) -> Self {
         Version { place: IN_MEMORY | store, file: change, len, change }
@@ -44,6 +57,16 @@ impl Version {
     /// Whether it has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Its bytes, for names of files.
+    pub(super) fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        let fields = [self.place, self.file, self.len, self.change];
+        for (field, out) in fields.iter().zip(bytes.chunks_mut(8)) {
+            out.copy_from_slice(&field.to_be_bytes());
+        }
+        bytes
     }
 
     /// A hash, mixed with `seed`.

@@ -4,12 +4,28 @@ use std::fmt;
 
 use super::error::StoreError;
 use super::name::Name;
+use super::version::Version;
+
+/// What a file may be put in place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// Whatever has its name.
+    Any,
+    /// This version alone; for `None`, nothing at all. All who write the name have to ask so, and
+    /// hold the file open that they have seen: see [`super::Look::version`].
+    If(Option<Version>),
+}
 
 /// Files that are put whole, and removed.
 pub trait WriteStore: fmt::Debug + Send + Sync {
     /// Puts a file whole, in place of the one that has its name: it is there with all its bytes, or
-    /// not there. Folders on the way are made. After `Ok` it outlives a power cut.
-    fn put(&self, file: &Name, bytes: &[u8]) -> Result<(), StoreError>;
+    /// not there. Folders on the way are made. After `Ok`, with the version that it got, it
+    /// outlives a power cut.
+    ///
+    /// # Errors
+    /// Among others one that [`StoreError::is_replaced`] says so of, where `replace` names another
+    /// version.
+    fn put(&self, file: &Name, bytes: &[u8], replace: Replace) -> Result<Version, StoreError>;
 
     /// Removes a file. One that is gone already is no error.
     fn remove(&self, file: &Name) -> Result<(), StoreError>;
