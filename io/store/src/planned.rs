@@ -2,8 +2,9 @@
 //! still aside.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::store::{Name, Store, StoreError};
 
 /// A file that a plan gives its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,23 +15,16 @@ pub struct Rename {
     pub path: PathBuf,
 }
 
-impl Rename {
-    /// Current path of the file.
-    pub fn now(self) -> PathBuf {
-        if is_written(&self.aside) { self.aside } else { self.path }
-    }
-}
-
 /// Whether a file aside is one of a plan: an empty one is but the lock of somebody who looks for
 /// work.
 pub fn is_written(aside: &Path) -> bool {
     fs::metadata(aside).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-/// The text of the plan at `path`; `None` where none is to be carried out.
-pub fn read(path: &Path) -> io::Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        text => text.map(Some),
+/// As [`is_written`], in a store.
+pub fn is_written_in(store: &dyn Store, aside: &Name) -> Result<bool, StoreError> {
+    match store.look(aside) {
+        Err(error) if error.is_missing() => Ok(false),
+        seen => seen.map(|seen| seen.len > 0),
     }
 }

@@ -7,14 +7,15 @@
 //! shards into the folder next finishes it.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_store::planned::{self, Rename};
+use manicule_store::planned::Rename;
 use manicule_store::publish::{Moves, Plan};
+use manicule_store::store::{LocalStore, Store, read_text};
 use manicule_store::{SharedFiles, list_names};
 
+use super::entries::{Entries, name_of};
 use super::family::{ASIDE, ENDING};
 
 /// Ending of the file.
@@ -40,10 +41,20 @@ impl Exchange {
         Exchange { folder: folder.to_owned(), name: name.to_owned(), ..Exchange::default() }
     }
 
-    /// Reads the exchange of a name, if it is there.
+    /// Reads the exchange of a name in a local folder, if it is there.
     pub(super) fn read(folder: &Path, name: &str) -> io::Result<Option<Exchange>> {
+        Exchange::read_in(&LocalStore::at(folder), folder, name)
+    }
+
+    /// Reads the exchange of a name in a store, which messages call `folder`.
+    pub(super) fn read_in(
+        store: &dyn Store,
+        folder: &Path,
+        name: &str,
+    ) -> io::Result<Option<Exchange>> {
         let mut exchange = Exchange::new(folder, name);
-        let Some(text) = planned::read(&exchange.path())? else { return Ok(None) };
+        let text = read_text(store, &name_of(&file_name(name)));
+        let Some(text) = text.map_err(|error| error.source)? else { return Ok(None) };
         let lines = text.strip_prefix(HEAD).filter(|rest| rest.ends_with("\n.\n"));
         let Some(lines) = lines else { return Err(damaged()) };
         for line in lines.lines().filter(|line| *line != ".") {
@@ -62,24 +73,30 @@ impl Exchange {
 
     /// Path of the file.
     pub(super) fn path(&self) -> PathBuf {
-        self.folder.join(format!("{}{EXCHANGE}", self.name))
+        self.folder.join(file_name(&self.name))
     }
 
-    /// Takes the exchange as done in a list of shards by their names.
-    pub(super) fn apply(&self, paths: &mut BTreeMap<OsString, PathBuf>) {
+    /// Takes the exchange as done in a list of shards: by their names, the names that they have
+    /// now.
+    pub(super) fn apply(
+        &self,
+        entries: &Entries<'_>,
+        shards: &mut BTreeMap<String, String>,
+    ) -> io::Result<()> {
+        let added =
+            self.added.iter().map(|name| Ok((name.clone(), entries.now(aside(name), name)?)));
+        let added: Vec<_> = added.collect::<io::Result<_>>()?;
         for name in &self.removed {
-            paths.remove(&OsString::from(name));
+            shards.remove(name);
         }
-        for (name, rename) in self.added.iter().zip(self.renames()) {
-            paths.insert(OsString::from(name), rename.now());
-        }
+        shards.extend(added);
+        Ok(())
     }
 
     fn renames(&self) -> impl Iterator<Item = Rename> {
-        self.added.iter().map(|name| {
-            let prefix = name.strip_suffix(ENDING).unwrap_or(name);
-            let aside = self.folder.join(format!("{prefix}{ASIDE}"));
-            Rename { aside, path: self.folder.join(name) }
+        self.added.iter().map(|name| Rename {
+            aside: self.folder.join(aside(name)),
+            path: self.folder.join(name),
         })
     }
 
@@ -119,6 +136,15 @@ impl Exchange {
         let first_removed = removed.chain(added).collect();
         Moves { first_removed, renamed: self.renames().collect(), then_removed: Vec::new() }
     }
+}
+
+fn file_name(name: &str) -> String {
+    format!("{name}{EXCHANGE}")
+}
+
+/// The name of a new shard before it gets its own.
+fn aside(shard: &str) -> String {
+    format!("{}{ASIDE}", shard.strip_suffix(ENDING).unwrap_or(shard))
 }
 
 fn damaged() -> io::Error {

@@ -10,13 +10,16 @@
 //! | `NAME.exchange`, `NAME.exchange.tmp` | which shards take the place of which, see `exchange.rs` |
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_core::hex;
-use manicule_store::planned::{self, Rename};
+use manicule_store::list_names;
+use manicule_store::planned::Rename;
+use manicule_store::store::{LocalStore, Store, read_text};
 use sha1::{Digest, Sha1};
+
+use super::entries::{Entries, name_of};
 
 /// Ending of a shard.
 pub const ENDING: &str = ".zoekt";
@@ -67,27 +70,59 @@ impl Family {
 
     /// The file of shard `number` with an ending.
     pub(in crate::shards) fn path(&self, number: usize, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}.{number:05}{ending}", self.prefix))
+        self.folder.join(self.name(number, ending))
+    }
+
+    /// Name of the file of shard `number` with an ending.
+    pub(in crate::shards) fn name(&self, number: usize, ending: &str) -> String {
+        name(&self.prefix, number, ending)
     }
 
     /// Path of its plan while it is being published.
     pub(in crate::shards) fn plan(&self) -> PathBuf {
-        self.folder.join(format!("{}{PLAN}", self.prefix))
+        self.folder.join(self.plan_name())
     }
 
-    /// The shards that are the index of this repository, by number.
+    fn plan_name(&self) -> String {
+        format!("{}{PLAN}", self.prefix)
+    }
+
+    /// The shards that are the index of this repository in its local folder, by number.
     pub(in crate::shards) fn shards(&self) -> io::Result<Vec<PathBuf>> {
-        if let Some(planned) = self.planned()? {
-            let kept = (0..planned.kept).map(|number| self.path(number, ENDING));
-            return Ok(kept.chain(self.renames(planned).map(Rename::now)).collect());
-        }
-        let numbers = self.numbers(ENDING)?;
-        Ok(numbers.into_iter().map(|number| self.path(number, ENDING)).collect())
+        let store = LocalStore::at(&self.folder);
+        let planned = self.planned()?;
+        let names = self.shards_in(&Entries::list(&store)?, planned)?;
+        Ok(names.into_iter().map(|name| self.folder.join(name)).collect())
     }
 
-    /// The plan that isn't carried out yet.
+    /// The current names of the shards that are the index of this repository, by number; listed
+    /// again where there is no plan, as it was carried out meanwhile.
+    pub(in crate::shards) fn shards_in(
+        &self,
+        entries: &Entries<'_>,
+        planned: Option<Planned>,
+    ) -> io::Result<Vec<String>> {
+        let Some(planned) = planned else {
+            let listed = Entries::list(entries.store)?;
+            let numbers: BTreeSet<usize> =
+                self.numbers_among(listed.iter().map(|entry| &*entry.name), ENDING);
+            return Ok(numbers.into_iter().map(|number| self.name(number, ENDING)).collect());
+        };
+        let kept = (0..planned.kept).map(|number| Ok(self.name(number, ENDING)));
+        let new = (planned.kept..planned.count)
+            .map(|number| entries.now(self.name(number, ASIDE), &self.name(number, ENDING)));
+        kept.chain(new).collect()
+    }
+
+    /// The plan in its local folder that isn't carried out yet.
     pub(in crate::shards) fn planned(&self) -> io::Result<Option<Planned>> {
-        let Some(text) = planned::read(&self.plan())? else { return Ok(None) };
+        self.planned_in(&LocalStore::at(&self.folder))
+    }
+
+    /// The plan in a store that isn't carried out yet.
+    pub(in crate::shards) fn planned_in(&self, store: &dyn Store) -> io::Result<Option<Planned>> {
+        let text = read_text(store, &name_of(&self.plan_name()));
+        let Some(text) = text.map_err(|error| error.source)? else { return Ok(None) };
         Planned::parse(&text).map(Some).ok_or_else(|| {
             let what = "the plan of an index is damaged: remove it, and index again";
             io::Error::new(io::ErrorKind::InvalidData, what)
@@ -110,16 +145,17 @@ impl Family {
 
     /// The numbers of this repository's files with an ending, increasing.
     pub(in crate::shards) fn numbers(&self, ending: &str) -> io::Result<BTreeSet<usize>> {
-        let mut numbers = BTreeSet::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let name = entry?.file_name();
-            if let Some((prefix, number)) = name.to_str().and_then(|name| split(name, ending))
-                && prefix == self.prefix
-            {
-                numbers.insert(number);
-            }
-        }
-        Ok(numbers)
+        let entries = list_names(&self.folder)?;
+        Ok(self.numbers_among(entries.iter().filter_map(|entry| entry.name.to_str()), ending))
+    }
+
+    fn numbers_among<'n>(
+        &self,
+        names: impl Iterator<Item = &'n str>,
+        ending: &str,
+    ) -> BTreeSet<usize> {
+        let own = |name| split(name, ending).filter(|(prefix, _)| *prefix == self.prefix);
+        names.filter_map(own).map(|(_, number)| number).collect()
     }
 }
 
@@ -132,6 +168,11 @@ impl Planned {
         is_plan.then_some(Planned { kept, count })
     }
 
+    /// Name of the new sidecar of shard `number`, if that stays.
+    pub(in crate::shards) fn sidecar_aside(self, prefix: &str, number: usize) -> Option<String> {
+        (number < self.kept).then(|| name(prefix, number, SIDECAR_ASIDE))
+    }
+
     /// The text of the plan.
     pub(in crate::shards) fn text(self) -> String {
         match self.kept {
@@ -139,6 +180,10 @@ impl Planned {
             kept => format!("{PLAN_HEAD}{} {kept}\n", self.count),
         }
     }
+}
+
+fn name(prefix: &str, number: usize, ending: &str) -> String {
+    format!("{prefix}.{number:05}{ending}")
 }
 
 /// The prefix and the number in a shard's file name.

@@ -7,6 +7,7 @@
 mod classify;
 mod compound;
 mod dialect;
+mod entries;
 mod exchange;
 mod family;
 pub mod find;

@@ -1,7 +1,7 @@
 //! Files of shards: which there are in a folder, mapped, with their sidecars.
 
+use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,10 +10,14 @@ use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
-use manicule_store::{FileId, Mapped, NamedEntry};
+use manicule_store::store::{
+    Fetched, Listed, LocalStore, Name, Store, StoreError, Version, WholeFile,
+};
+use manicule_store::{EntryKind, Mapped, NamedEntry};
 
+use super::entries::{Entries, name_of};
 use super::family::Family;
-use super::listing::{Listing, shards_among, shards_of};
+use super::listing::{FoundNames, shards_among, shards_of, sidecar_name};
 
 /// Error of a shard that can't be opened.
 #[derive(Debug)]
@@ -107,6 +111,10 @@ impl ShardError {
         move |source| ShardError::Io { path: path.to_owned(), source }
     }
 
+    fn of_store(StoreError { file: path, source }: StoreError) -> Self {
+        ShardError::Io { path, source }
+    }
+
     pub(super) fn damaged(path: &Path) -> impl FnOnce(FormatError) -> Self {
         move |source| ShardError::Damaged { path: path.to_owned(), source }
     }
@@ -122,10 +130,15 @@ impl ShardError {
 
 /// The shards directly in a folder, by name; or the one that `path` is.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
-    if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
+    if !is_folder(path)? {
         return Ok(vec![path.to_owned()]);
     }
     Ok(shards_of(path).map_err(ShardError::io(path))?.shards)
+}
+
+fn is_folder(path: &Path) -> Result<bool, ShardError> {
+    let seen = LocalStore::at(path).look(&Name::root());
+    Ok(seen.map_err(ShardError::of_store)?.kind == EntryKind::Folder)
 }
 
 /// The bytes of a shard. Writers rename shards into place, so they may be mapped.
@@ -143,7 +156,7 @@ pub struct FoundShard {
     /// Its sidecar.
     pub sidecar: Option<Sidecar>,
     /// Of the file; the map keeps it from being given to another one.
-    id: FileId,
+    version: Version,
 }
 
 /// Sidecar of a shard, `SHARD.meta`: its repositories as they are now.
@@ -162,142 +175,180 @@ const LOOKS_MAX: usize = 1000;
 /// of the next one.
 /// What can't be read is reported one by one; only the folder itself fails the call.
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
-    map_listed(folder, shards_of(folder)?, &[])
+    let files = Fetched::local(folder);
+    let names = shards_among(&Entries::list(files.store())?);
+    map_listed(&files, names, &[])
 }
 
 /// The same, of a folder that was listed already: however long ago, only what still stands is
 /// taken. The shards `before` that still stand stay mapped.
 fn map_listed(
-    folder: &Path,
-    mut listing: Listing,
+    files: &Fetched,
+    mut names: FoundNames,
     before: &[FoundShard],
 ) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     for _ in 0..LOOKS_MAX {
-        let opened: Vec<Opened> =
-            listing.shards.into_iter().map(|path| Opened::new(path, before)).collect();
+        let open = |shard: &Listed| open_listed(files, &names, shard, before);
+        let opened: Vec<_> = names.shards.iter().map(open).collect();
         // Had any of them been opened after a plan was made, and any before, the plan or its work
         // would show now.
-        let named = shards_of(folder)?;
-        let is_same = named.shards.len() == opened.len()
-            && named.shards.iter().zip(&opened).all(|(path, opened)| opened.is_still(path))
-            && named.unread.len() == listing.unread.len();
+        let now = shards_among(&Entries::list(files.store())?);
+        let is_same = names.is_same(&now)
+            && now.shards.iter().zip(&opened).all(|(now, found)| is_still(files, now, found));
         if is_same {
-            let unread = listing.unread.into_iter();
+            let unread = names.unread.into_iter();
             let unread = unread.map(|(path, source)| Err(ShardError::Io { path, source }));
-            return Ok(opened.into_iter().map(|opened| opened.found).chain(unread).collect());
+            return Ok(opened.into_iter().chain(unread).collect());
         }
-        listing = named;
+        names = now;
     }
     Err(io::Error::new(io::ErrorKind::ResourceBusy, "its shards are being replaced all the time"))
 }
 
-/// A shard under the name that it had.
-struct Opened {
-    path: PathBuf,
-    found: Result<FoundShard, ShardError>,
-}
-
-impl Opened {
-    fn new(path: PathBuf, before: &[FoundShard]) -> Self {
-        let found = open(&path, before);
-        Opened { path, found }
-    }
-
-    fn is_still(&self, path: &Path) -> bool {
-        let is_link = || fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
-        let is_same = match &self.found {
-            // It was renamed or removed meanwhile; but for a link that leads nowhere.
-            Err(ShardError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                is_link()
-            }
-            Err(_) => true,
-            Ok(found) => FileId::named(path).map_or(true, |id| id == Some(found.id)),
-        };
-        self.path == path && is_same
+/// Whether a shard that was opened is the one that has the name now.
+fn is_still(files: &Fetched, now: &Listed, found: &Result<FoundShard, ShardError>) -> bool {
+    match found {
+        // It was renamed or removed meanwhile; but for a link that leads nowhere.
+        Err(ShardError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            now.kind == EntryKind::Rest
+        }
+        Err(_) => true,
+        Ok(found) => match now.version {
+            Some(version) => version == found.version,
+            None => match files.store().look(&name_of(&now.name)) {
+                Err(error) => !error.is_missing(),
+                Ok(seen) => seen.version == found.version,
+            },
+        },
     }
 }
 
 impl FoundShard {
-    /// Maps a shard, and reads its sidecar.
+    /// Maps a local shard, and reads its sidecar.
     pub(super) fn open(path: &Path) -> Result<Self, ShardError> {
-        open(path, &[])
+        let (files, name) = place_of(path)?;
+        let WholeFile { bytes, version } =
+            files.map(&name_of(&name)).map_err(|error| ShardError::io(path)(error.source))?;
+        let sidecar = sidecar(path)?;
+        Ok(FoundShard { path: path.to_owned(), bytes: Arc::new(bytes), sidecar, version })
     }
 }
 
-fn open(path: &Path, before: &[FoundShard]) -> Result<FoundShard, ShardError> {
-    let file = File::open(path).map_err(ShardError::io(path))?;
-    let id = FileId::of(&file).map_err(ShardError::io(path))?;
-    let bytes = match before.iter().find(|shard| shard.id == id) {
-        Some(shard) => Arc::clone(&shard.bytes),
-        None => Arc::new(Mapped::of(&file).map_err(ShardError::io(path))?),
-    };
-    let sidecar = sidecar(path)?;
-    Ok(FoundShard { path: path.to_owned(), bytes, sidecar, id })
+/// The folder of a local shard, and its name there.
+fn place_of(path: &Path) -> Result<(Fetched, String), ShardError> {
+    let (folder, name) = (path.parent(), path.file_name().and_then(OsStr::to_str));
+    folder.zip(name).map(|(folder, name)| (Fetched::local(folder), name.to_owned())).ok_or_else(
+        || {
+            let what = "names of shards are valid UTF-8";
+            ShardError::io(path)(io::Error::new(io::ErrorKind::InvalidFilename, what))
+        },
+    )
 }
 
-/// The shards directly in a folder, as of one moment; or the one that `path` is. What can't be read
-/// is handed to `failed`. The shards `before` that still stand stay mapped.
+fn open_listed(
+    files: &Fetched,
+    names: &FoundNames,
+    shard: &Listed,
+    before: &[FoundShard],
+) -> Result<FoundShard, ShardError> {
+    let path = files.store().show(&name_of(&shard.name));
+    let known = |version: Version| before.iter().find(|known| known.version == version);
+    let (bytes, version) = match shard.version.and_then(known) {
+        Some(known) => (Arc::clone(&known.bytes), known.version),
+        None => {
+            let whole = files.map_listed(&Name::root(), shard);
+            let WholeFile { bytes, version } = whole.map_err(ShardError::of_store)?;
+            let bytes = known(version).map_or(Arc::new(bytes), |known| Arc::clone(&known.bytes));
+            (bytes, version)
+        }
+    };
+    let sidecar = first_of(files.store(), &names.sidecars(&shard.name))?;
+    Ok(FoundShard { path, bytes, sidecar, version })
+}
+
+/// The shards directly in a local folder, as of one moment; or the one that `path` is. What can't
+/// be read is handed to `failed`. The shards `before` that still stand stay mapped.
 pub(super) fn find(
     path: &Path,
     before: &[FoundShard],
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Vec<FoundShard>, ShardError> {
-    if !fs::metadata(path).map_err(ShardError::io(path))?.is_dir() {
-        return Ok(vec![open(path, before)?]);
+    if !is_folder(path)? {
+        let mut shard = FoundShard::open(path)?;
+        if let Some(known) = before.iter().find(|known| known.version == shard.version) {
+            shard.bytes = Arc::clone(&known.bytes);
+        }
+        return Ok(vec![shard]);
     }
-    let found = shards_of(path).and_then(|listing| map_listed(path, listing, before));
-    some(path, found, failed)
+    find_in(&Fetched::local(path), before, failed)
 }
 
-/// The shards of a folder by the entries that it was listed with, as of one moment.
+/// The shards in a store's own folder, as [`find`] has those of a local one.
+pub(super) fn find_in(
+    files: &Fetched,
+    before: &[FoundShard],
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<Vec<FoundShard>, ShardError> {
+    let names = Entries::list(files.store()).map(|entries| shards_among(&entries));
+    some(files, names.and_then(|names| map_listed(files, names, before)), failed)
+}
+
+/// The shards of a local folder by the entries that it was listed with, as of one moment.
 pub(super) fn find_among(
     folder: &Path,
     entries: &[NamedEntry],
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Vec<FoundShard>, ShardError> {
-    some(folder, map_listed(folder, shards_among(folder, entries), &[]), failed)
+    let (files, store) = (Fetched::local(folder), LocalStore::at(folder));
+    let names = shards_among(&Entries::of(&store, store.listed(entries)));
+    some(&files, map_listed(&files, names, &[]), failed)
 }
 
 /// The shards of a folder that could be read, if there are any.
 fn some(
-    path: &Path,
+    files: &Fetched,
     found: io::Result<Vec<Result<FoundShard, ShardError>>>,
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Vec<FoundShard>, ShardError> {
-    let found = found.map_err(ShardError::io(path))?;
+    let path = || files.store().show(&Name::root());
+    let found = found.map_err(|source| ShardError::Io { path: path(), source })?;
     if found.is_empty() {
-        return Err(ShardError::None { path: path.to_owned() });
+        return Err(ShardError::None { path: path() });
     }
     Ok(found.into_iter().filter_map(|found| found.map_err(&mut *failed).ok()).collect())
 }
 
-/// A shard's sidecar, if there is one: the new one where a plan says so. An empty one is damaged:
-/// it says nothing of the tombstones that it had.
+/// The sidecar of a local shard, if there is one: the new one where a plan says so. An empty one is
+/// damaged: it says nothing of the tombstones that it had.
 pub(super) fn sidecar(shard: &Path) -> Result<Option<Sidecar>, ShardError> {
-    let planned = planned_sidecar(shard);
-    let mut name = shard.as_os_str().to_owned();
-    name.push(".meta");
-    for path in planned.into_iter().chain([PathBuf::from(name)]) {
-        match fs::read(&path) {
-            Ok(bytes) => return Ok(Some(Sidecar { path, bytes })),
+    let (files, name) = place_of(shard)?;
+    let planned = || {
+        let (family, number) = Family::of(shard)?;
+        // Beside a plan that can't be read, shards are taken as they are.
+        family.planned().ok()??.sidecar_aside(&family.prefix, number)
+    };
+    let names: Vec<String> = planned().into_iter().chain([sidecar_name(&name)]).collect();
+    first_of(files.store(), &names)
+}
+
+/// The first sidecar that is there.
+fn first_of(store: &dyn Store, names: &[String]) -> Result<Option<Sidecar>, ShardError> {
+    for name in names.iter().map(|name| name_of(name)) {
+        let mut bytes = Vec::new();
+        match store.read(&name, u64::MAX, &mut bytes) {
+            Ok(()) => return Ok(Some(Sidecar { path: store.show(&name), bytes })),
             // It is renamed meanwhile, or there is none.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(ShardError::io(&path)(error)),
+            Err(error) if error.is_missing() => {}
+            Err(error) => return Err(ShardError::of_store(error)),
         }
     }
     Ok(None)
 }
 
-/// The sidecar aside of a shard that stays in the index that is being published.
-fn planned_sidecar(shard: &Path) -> Option<PathBuf> {
-    let (family, number) = Family::of(shard)?;
-    // Beside a plan that can't be read, shards are taken as they are.
-    let planned = family.planned().ok()??;
-    family.sidecars(planned).nth(number).map(|sidecar| sidecar.aside)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use manicule_store::list_names;
 
     use super::*;

@@ -10,8 +10,9 @@ use std::sync::OnceLock;
 use manicule_core::bytes::DecodeError;
 use manicule_format_zoekt::{Error, Repository, Section, Shard, SymbolInfo};
 use manicule_store::NamedEntry;
+use manicule_store::store::Fetched;
 
-use super::super::open::{FoundShard, ShardError, Sidecar, find, find_among};
+use super::super::open::{FoundShard, ShardError, Sidecar, find, find_among, find_in};
 use super::receipt::NotIndexed;
 
 /// The files of shards, mapped.
@@ -34,6 +35,17 @@ impl ShardFiles {
         failed: &mut dyn FnMut(ShardError),
     ) -> Result<Self, ShardError> {
         Ok(ShardFiles { files: find(path, &self.files, failed)? })
+    }
+
+    /// As [`ShardFiles::open`], of all finished shards in a store's own folder; those of `before`
+    /// that are still the same stay mapped.
+    pub fn open_in(
+        files: &Fetched,
+        before: Option<&ShardFiles>,
+        failed: &mut dyn FnMut(ShardError),
+    ) -> Result<Self, ShardError> {
+        let before = before.map_or(&[][..], |before| &before.files);
+        Ok(ShardFiles { files: find_in(files, before, failed)? })
     }
 
     /// As [`ShardFiles::open`], of a folder by the entries that it was listed with before.

@@ -10,6 +10,7 @@ mod large;
 mod lists;
 mod options;
 mod shown;
+mod store;
 
 use manicule_code::shards::find::{OpenShard, ShardFiles};
 use manicule_testkit::golden::{golden_file, golden_folder};
