@@ -8,6 +8,7 @@ use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_leaf::Id;
+use manicule_store::store::StoreError;
 
 /// Error of opening, reading or writing a store.
 #[derive(Debug)]
@@ -118,6 +119,12 @@ impl GraphError {
             GraphError::WriterStopped { .. } => ErrorClass::Failed,
             GraphError::Stopped(_) => ErrorClass::Stopped,
         }
+    }
+}
+
+impl From<StoreError> for GraphError {
+    fn from(StoreError { file, source }: StoreError) -> Self {
+        GraphError::Io { file, source }
     }
 }
 

@@ -32,6 +32,7 @@ pub use snapshot::{Quads, Snapshot};
 pub use store::{
     BackedUp, Beside, Bulk, Committed, MergedWhen, Merges, NamedSnapshot, Store, StoreOptions,
     Transaction, Vacant, WhenLost, back_up, is_merging, merge_beside, named_snapshots,
-    read_snapshot, read_store, read_store_again,
+    named_snapshots_in, read_snapshot, read_snapshot_in, read_store, read_store_again,
+    read_store_again_in, read_store_in,
 };
 pub use view::{Batch, View, WantedTerm};

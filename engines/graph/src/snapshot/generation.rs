@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +11,7 @@ use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, TagNumbers, fil
 use manicule_format_leaf::statistics::Statistics;
 use manicule_format_leaf::{Id, Order, Tag};
 use manicule_store::Mapped;
+use manicule_store::store::{Fetched, FetchedFolder, Name, StoreError};
 
 use crate::base::{BaseLeaf, LeafBytes, LeafSet};
 use crate::dictionary::{PerTag, Segment, TEXT_TAGS, place_of};
@@ -32,17 +31,29 @@ pub const FILE_FOLDERS: [&str; 3] = [LEAF_FOLDER, DICTIONARY_FOLDER, STATISTICS_
 
 /// Path of a leaf.
 pub fn leaf_path(store: &Path, number: u64) -> PathBuf {
-    store.join(LEAF_FOLDER).join(format!("{number:010}.leaf"))
+    store.join(LEAF_FOLDER).join(leaf_name(number))
 }
 
 /// Path of a dictionary segment.
 pub fn dictionary_path(store: &Path, number: u64) -> PathBuf {
-    store.join(DICTIONARY_FOLDER).join(format!("{number:010}.dict"))
+    store.join(DICTIONARY_FOLDER).join(dictionary_name(number))
+}
+
+fn leaf_name(number: u64) -> String {
+    format!("{number:010}.leaf")
+}
+
+fn dictionary_name(number: u64) -> String {
+    format!("{number:010}.dict")
 }
 
 /// Path of statistics.
 pub fn statistics_path(store: &Path, number: u64) -> PathBuf {
-    store.join(STATISTICS_FOLDER).join(format!("{number:010}.stat"))
+    store.join(STATISTICS_FOLDER).join(statistics_name(number))
+}
+
+fn statistics_name(number: u64) -> String {
+    format!("{number:010}.stat")
 }
 
 /// The files that a manifest names, with their paths below a folder.
@@ -101,14 +112,15 @@ impl Generation {
 
     /// Maps the files that a manifest names. Those that `before` has mapped already are shared.
     pub fn open(
-        store: &Path,
+        files: &Fetched,
         manifest: Manifest,
         before: Option<&Generation>,
     ) -> Result<Self, GraphError> {
+        let mut folders = Folders { files, leaves: None, dictionaries: None };
         let mut sets = Vec::with_capacity(Order::ALL.len());
         for order in Order::ALL {
             let known = before.map_or(&[][..], |before| before.set(order).leaves());
-            let leaves = manifest.leaves_of(order).iter().map(|row| open_leaf(store, row, known));
+            let leaves = manifest.leaves_of(order).iter().map(|row| folders.open_leaf(row, known));
             sets.push(LeafSet::new(order, leaves.collect::<Result<_, _>>()?));
         }
         let known = before.map_or(&[][..], |before| &before.segments);
@@ -119,16 +131,14 @@ impl Generation {
                 segments.push(segment.clone());
                 continue;
             }
-            let path = dictionary_path(store, row.number);
-            let bytes = map(&path)?;
-            segments.push(Arc::new(Segment::open(*row, path, bytes)?));
+            segments.push(folders.open_segment(row)?);
         }
         let sets = sets.try_into().expect("a set for each order");
         let is_same = |before: &&Generation| before.manifest.statistics == manifest.statistics;
         let statistics = match (manifest.statistics, before.filter(is_same)) {
             (None, _) => None,
             (Some(_), Some(before)) => before.statistics.clone(),
-            (Some(row), None) => Some(Arc::new(read_statistics(store, &row)?)),
+            (Some(row), None) => Some(Arc::new(read_statistics(files, &row)?)),
         };
         let ends = ends_of(&segments);
         Ok(Generation { manifest, sets, segments, ends, statistics })
@@ -257,35 +267,66 @@ fn ends_of(segments: &[Arc<Segment>]) -> PerTag<Vec<u64>> {
     })
 }
 
-fn open_leaf(
-    store: &Path,
-    row: &LeafRow,
-    known: &[Arc<BaseLeaf>],
-) -> Result<Arc<BaseLeaf>, GraphError> {
-    match known.iter().find(|leaf| leaf.row().file.number == row.file.number) {
-        Some(leaf) if leaf.row().separator == row.separator => Ok(leaf.clone()),
-        Some(leaf) => Ok(Arc::new(leaf.with_separator(row.separator))),
-        None => {
-            let path = leaf_path(store, row.file.number);
-            let bytes = LeafBytes::Mapped(map(&path)?);
-            BaseLeaf::open(*row, path, bytes).map(Arc::new)
+/// The folders of a store that files are mapped in, listed where that costs less than looking at
+/// each of them.
+struct Folders<'f> {
+    files: &'f Fetched,
+    leaves: Option<FetchedFolder<'f>>,
+    dictionaries: Option<FetchedFolder<'f>>,
+}
+
+impl Folders<'_> {
+    fn open_leaf(
+        &mut self,
+        row: &LeafRow,
+        known: &[Arc<BaseLeaf>],
+    ) -> Result<Arc<BaseLeaf>, GraphError> {
+        match known.iter().find(|leaf| leaf.row().file.number == row.file.number) {
+            Some(leaf) if leaf.row().separator == row.separator => Ok(leaf.clone()),
+            Some(leaf) => Ok(Arc::new(leaf.with_separator(row.separator))),
+            None => {
+                let (folder, name) = (&mut self.leaves, leaf_name(row.file.number));
+                let (path, bytes) = map(self.files, folder, LEAF_FOLDER, &name)?;
+                BaseLeaf::open(*row, path, LeafBytes::Mapped(bytes)).map(Arc::new)
+            }
         }
+    }
+
+    fn open_segment(&mut self, row: &FileRow) -> Result<Arc<Segment>, GraphError> {
+        let (folder, name) = (&mut self.dictionaries, dictionary_name(row.number));
+        let (path, bytes) = map(self.files, folder, DICTIONARY_FOLDER, &name)?;
+        Segment::open(*row, path, bytes).map(Arc::new)
     }
 }
 
-fn read_statistics(store: &Path, row: &FileRow) -> Result<Statistics, GraphError> {
-    let path = statistics_path(store, row.number);
-    let bytes = fs::read(&path).map_err(|source| GraphError::Io { file: path.clone(), source })?;
+/// Maps a file of a folder, which is listed when its first file is wanted.
+fn map<'f>(
+    files: &'f Fetched,
+    folder: &mut Option<FetchedFolder<'f>>,
+    name: &str,
+    file: &str,
+) -> Result<(PathBuf, Mapped), StoreError> {
+    let below = name_in(name, file);
+    let listed = match folder {
+        Some(listed) => listed,
+        None => folder.insert(files.folder(&Name::new(name).expect("folders have names"))?),
+    };
+    Ok((files.store().show(&below), listed.map(file)?.bytes))
+}
+
+fn name_in(folder: &str, file: &str) -> Name {
+    Name::new(folder).and_then(|folder| folder.join(file)).expect("digits and an ending are a name")
+}
+
+fn read_statistics(files: &Fetched, row: &FileRow) -> Result<Statistics, GraphError> {
+    let name = name_in(STATISTICS_FOLDER, &statistics_name(row.number));
+    let mut bytes = Vec::new();
+    files.store().read(&name, u64::MAX, &mut bytes)?;
     let (want, got) = (row.len, bytes.len() as u64);
     let read = if want == got {
         Statistics::decode(&bytes)
     } else {
         Err(DecodeError::Corrupt { what: "length that the manifest has", at: 0, want, got })
     };
-    read.map_err(|source| GraphError::Damaged { file: path, source })
-}
-
-fn map(path: &Path) -> Result<Mapped, GraphError> {
-    let failed = |source: io::Error| GraphError::Io { file: path.to_owned(), source };
-    Mapped::open(path).map_err(failed)
+    read.map_err(|source| GraphError::Damaged { file: files.store().show(&name), source })
 }

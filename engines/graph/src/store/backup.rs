@@ -10,12 +10,14 @@ use manicule_format_leaf::manifest::file_sum;
 use manicule_format_leaf::synced::Synced;
 use manicule_store::log::{Log, Segment};
 use manicule_store::publish::SHARED;
+use manicule_store::store::Fetched;
 use manicule_store::{OutFile, SharedFiles, list_names};
 
-use super::folder::{LOG_FOLDER, look_for, missing, remove_logs, settled, take_empty};
+use super::folder::{LOG_FOLDER, look_for, remove_logs, settled, take_empty};
 use super::open::log_head;
 use super::pins::named;
-use super::publish::{CURRENT, NewGeneration, current};
+use super::publish::{CURRENT, NewGeneration};
+use super::read::manifest;
 use super::replay::{LogPlace, read_log};
 use super::synced::{SyncedFile, read_synced};
 use crate::error::GraphError;
@@ -57,13 +59,14 @@ pub fn back_up(
     watch: &Watch<'_>,
 ) -> Result<BackedUp, GraphError> {
     look_for(store)?;
+    let local = Fetched::local(store);
     let source = match snapshot {
         Some(name) => {
-            let manifest = named(store, name)?;
-            let (commit, generation) = (manifest.commit, Generation::open(store, manifest, None)?);
+            let manifest = named(local.store(), name)?;
+            let (commit, generation) = (manifest.commit, Generation::open(&local, manifest, None)?);
             Source { generation, log: Vec::new(), commit }
         }
-        None => settled(store, || source(store))?,
+        None => settled(&local, |current| source(&local, current))?,
     };
     let was_there = target.exists();
     let _lock = take_empty(target, files)?;
@@ -145,14 +148,13 @@ fn remove_copy(target: &Path, was_there: bool, files: &SharedFiles) -> io::Resul
     Ok(())
 }
 
-fn source(store: &Path) -> Result<Source, GraphError> {
-    let logs = store.join(LOG_FOLDER);
-    let manifest = current(store)?.ok_or_else(|| missing(store))?;
+fn source(local: &Fetched, current: Option<&str>) -> Result<Source, GraphError> {
+    let manifest = manifest(local, current)?;
     let mut commit = manifest.commit;
     let from = LogPlace { number: manifest.log, offset: 0, is_there: manifest.has_log };
-    let generation = Generation::open(store, manifest, None)?;
-    let synced = read_synced(&logs)?;
-    let read = read_log(&logs, from, |frame, at| {
+    let generation = Generation::open(local, manifest, None)?;
+    let synced = read_synced(local.store())?;
+    let read = read_log(local.store(), from, |frame, at| {
         let (want, got) = (commit + 1, frame.number());
         if got > want {
             return Err(DecodeError::Corrupt { what: "commit", at, want, got });
@@ -160,7 +162,7 @@ fn source(store: &Path) -> Result<Source, GraphError> {
         commit = commit.max(got);
         Ok(())
     })?;
-    if let Some(lost) = read.lost(&logs, synced, commit) {
+    if let Some(lost) = read.lost(local.store(), synced, commit) {
         return Err(GraphError::Log(lost));
     }
     let open = |(segment, len): (Segment, u64)| {

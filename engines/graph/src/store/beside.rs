@@ -12,12 +12,13 @@ use std::thread;
 use manicule_core::watch::Watch;
 use manicule_store::log::remove_segments_before;
 use manicule_store::publish::Lock;
+use manicule_store::store::{Fetched, LocalStore};
 
 use super::folder::{LOG_FOLDER, lock, lock_merging, look_for, settled};
 use super::merge::{is_due_beside, write};
 use super::open::{WhenLost, log_head, open_log};
 use super::options::StoreOptions;
-use super::publish::{NewGeneration, Place, current, sweep_others};
+use super::publish::{NewGeneration, Place, current, is_current, sweep_others};
 use super::read::read;
 use super::replay::replay;
 use crate::error::GraphError;
@@ -91,7 +92,10 @@ impl At<'_> {
         if self.how.when == MergedWhen::Any && count > 0 {
             return Ok(None);
         }
-        let (state, replayed) = settled(self.folder, || read(self.folder, self.options.random))?;
+        let (state, replayed) = {
+            let files = Fetched::local(self.folder);
+            settled(&files, |current| read(&files, current, self.options.random))?
+        };
         replayed.whole()?;
         let is_wanted = match self.how.when {
             MergedWhen::Any => !state.layers.is_empty(),
@@ -129,8 +133,7 @@ impl At<'_> {
                 // Where CURRENT names the new one already, and may after a power cut name the old
                 // one, the next to open the store looks.
                 let before = head.base.manifest();
-                if matches!(current(self.folder), Ok(Some(now)) if now.generation == before.generation)
-                {
+                if is_current(self.folder, before.generation) {
                     // The error before it is the one that matters.
                     drop(sweep_others(&self.options.files, self.folder, before));
                 }
@@ -143,7 +146,7 @@ impl At<'_> {
     fn frozen(&self, mut state: State) -> Result<Arc<State>, GraphError> {
         let logs = self.folder.join(LOG_FOLDER);
         let _lock = self.locked()?;
-        let replayed = replay(&logs, &mut state)?;
+        let replayed = replay(&Fetched::local(self.folder), &mut state)?;
         let files = &self.options.files;
         let (mut written, _) = open_log(files, self.folder, &state, replayed, WhenLost::Refuse)?;
         let next = state.commit + 1;
@@ -172,7 +175,7 @@ impl At<'_> {
     /// Makes a generation, whose manifest is put, the current one.
     fn publish(&self, new: NewGeneration, head: &State) -> Result<(), GraphError> {
         let _lock = self.locked()?;
-        let now = current(self.folder)?.map(|manifest| manifest.generation);
+        let now = current(&LocalStore::at(self.folder))?.map(|manifest| manifest.generation);
         // Nobody else publishes meanwhile; but somebody may have put another store here.
         if now != Some(head.base.manifest().generation) {
             return Err(GraphError::Busy { store: self.folder.to_owned() });
@@ -185,7 +188,9 @@ impl At<'_> {
         let (folder, files) = (self.folder, &self.options.files);
         // Where nothing is published yet, somebody may be filling the store, with files that no
         // manifest names.
-        let Some(manifest) = current(folder)?.filter(|manifest| manifest.commit > 0) else {
+        let Some(manifest) =
+            current(&LocalStore::at(folder))?.filter(|manifest| manifest.commit > 0)
+        else {
             return Ok(());
         };
         let logs = folder.join(LOG_FOLDER);

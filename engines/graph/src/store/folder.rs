@@ -5,15 +5,21 @@ use std::io;
 use std::path::Path;
 
 use manicule_store::publish::{Attempt, Lock};
+use manicule_store::store::{Fetched, Name};
 use manicule_store::{SharedFiles, list_names};
 
 use super::pins::PIN_FOLDER;
-use super::publish::CURRENT;
+use super::publish::{CURRENT, current_text};
 use crate::error::GraphError;
 use crate::snapshot::generation::FILE_FOLDERS;
 
 /// Folder of the log.
 pub const LOG_FOLDER: &str = "log";
+/// The folder of the log in a store.
+pub(super) fn logs() -> Name {
+    Name::new(LOG_FOLDER).expect("a name")
+}
+
 const LOCK: &str = "lock";
 /// The lock of who merges, be it beside a writer.
 const MERGING_LOCK: &str = "merging";
@@ -107,20 +113,21 @@ pub(super) fn missing(folder: &Path) -> GraphError {
     GraphError::Missing { place: folder.to_owned(), why }
 }
 
-/// Reads again while generations are published meanwhile: a merge may have removed what the old
-/// manifest names, and the log after it.
+/// Calls `read` with the text of CURRENT, and again while generations are published meanwhile: a
+/// merge may have removed what the old manifest names, and the log after it.
 pub(super) fn settled<T>(
-    folder: &Path,
-    read: impl Fn() -> Result<T, GraphError>,
+    files: &Fetched,
+    read: impl Fn(Option<&str>) -> Result<T, GraphError>,
 ) -> Result<T, GraphError> {
-    let name = || fs::read(folder.join(CURRENT)).ok();
     let mut tries = 0;
+    let mut before = current_text(files.store())?;
     loop {
-        let before = name();
-        let read = read();
+        let read = read(before.as_deref());
         tries += 1;
-        if before == name() || tries == TRIES {
+        let now = current_text(files.store())?;
+        if before == now || tries == TRIES {
             return read;
         }
+        before = now;
     }
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_leaf::{Order, Tag};
 
+use manicule_store::store::Fetched;
+
 use super::counted::statistics_of;
 use super::options::Merges;
 use super::pins::{path_of, pin, unpin};
-use super::publish::{NewGeneration, Place, current, sweep_others};
+use super::publish::{NewGeneration, Place, is_current, sweep_others};
 use super::shared::Shared;
 use crate::base::merge_leaves;
 use crate::dictionary::{Piece, Segment, TEXT_TAGS, merged_segment};
@@ -41,9 +43,7 @@ pub(super) fn sweep_unpublished(shared: &Shared) {
     let kept = visible.base.manifest();
     // Where it names the new one already, and may after a power cut name the old one, the next to
     // open the store looks.
-    let is_unchanged =
-        matches!(current(shared.folder()), Ok(Some(now)) if now.generation == kept.generation);
-    if is_unchanged {
+    if is_current(shared.folder(), kept.generation) {
         // The error before it is the one that matters; what is left is swept by the next merge.
         drop(sweep_others(shared.files(), shared.folder(), kept));
     }
@@ -58,7 +58,8 @@ pub(super) fn adopt(
 ) -> Result<(), GraphError> {
     let manifest = new.put_manifest()?.clone();
     // Mapped before anybody else can see it: what fails now changes nothing.
-    let generation = Arc::new(Generation::open(shared.folder(), manifest, Some(&before.base))?);
+    let files = Fetched::local(shared.folder());
+    let generation = Arc::new(Generation::open(&files, manifest, Some(&before.base))?);
     new.make_current().inspect_err(|error| shared.group().stop(error.to_string()))?;
     shared.group().replace(|state| with(state, &generation));
     shared.remove_log_before(generation.manifest().log)?;

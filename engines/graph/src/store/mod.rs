@@ -47,6 +47,7 @@ use std::sync::Arc;
 use manicule_core::bytes::mix;
 use manicule_core::watch::Watch;
 use manicule_store::publish::Lock;
+use manicule_store::store::Fetched;
 
 use crate::error::{GraphError, LostCommits};
 use crate::snapshot::Snapshot;
@@ -59,14 +60,17 @@ pub use counted::current_statistics;
 pub use folder::{LOG_FOLDER, is_merging};
 use folder::{lock, lock_merging, look_for, make_folders, take_empty};
 use merge::{drop_snapshot, is_due_beside, merge, merge_if_over, name_snapshot};
-pub use named::{NamedSnapshot, named_snapshots};
+pub use named::{NamedSnapshot, named_snapshots, named_snapshots_in};
 pub use open::WhenLost;
 use open::{FIRST_LOG, begin_first_log, open_log};
 pub use options::{Merges, StoreOptions};
 pub use publish::NewFile;
-use publish::{NewGeneration, sweep_others};
+use publish::{NewGeneration, current_text, sweep_others};
 use read::read;
-pub use read::{read_snapshot, read_store, read_store_again};
+pub use read::{
+    read_snapshot, read_snapshot_in, read_store, read_store_again, read_store_again_in,
+    read_store_in,
+};
 use shared::{Locks, Shared};
 pub(crate) use synced::synced_file;
 pub use transaction::{Committed, Transaction};
@@ -126,7 +130,9 @@ impl Store {
         merging: Option<Lock>,
         lock: Lock,
     ) -> Result<Store, GraphError> {
-        let (state, replayed) = read(folder, options.random)?;
+        let local = Fetched::local(folder);
+        let current = current_text(local.store())?;
+        let (state, replayed) = read(&local, current.as_deref(), options.random)?;
         let files = &options.files;
         let (written, forgotten) = open_log(files, folder, &state, replayed, options.lost)?;
         let sweep = || sweep_others(files, folder, state.base.manifest());

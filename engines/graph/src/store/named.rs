@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use manicule_format_leaf::manifest::Manifest;
+use manicule_store::store::{LocalStore, Name, Store};
 
 use super::folder::missing;
 use super::pins::{pin_names, pinned};
@@ -27,12 +28,18 @@ pub struct NamedSnapshot {
     pub own_len: u64,
 }
 
-/// The named snapshots of a store, by their names.
-pub fn named_snapshots(store: &Path) -> Result<Vec<NamedSnapshot>, GraphError> {
-    let manifest = current(store)?.ok_or_else(|| missing(store))?;
+/// The named snapshots of a local store, by their names.
+pub fn named_snapshots(folder: &Path) -> Result<Vec<NamedSnapshot>, GraphError> {
+    named_snapshots_in(&LocalStore::at(folder))
+}
+
+/// As [`named_snapshots`], wherever the files are.
+pub fn named_snapshots_in(store: &dyn Store) -> Result<Vec<NamedSnapshot>, GraphError> {
+    let folder = &*store.show(&Name::root());
+    let manifest = current(store)?.ok_or_else(|| missing(folder))?;
     let mut users: HashMap<u64, usize> = HashMap::new();
     let mut count_files = |manifest: &Manifest| {
-        files_of(store, manifest).for_each(|(row, _)| *users.entry(row.number).or_default() += 1);
+        files_of(folder, manifest).for_each(|(row, _)| *users.entry(row.number).or_default() += 1);
     };
     count_files(&manifest);
     let mut named = Vec::new();
@@ -44,7 +51,7 @@ pub fn named_snapshots(store: &Path) -> Result<Vec<NamedSnapshot>, GraphError> {
         }
     }
     let snapshot = |(name, manifest): (String, Manifest)| {
-        let rows = || files_of(store, &manifest).map(|(row, _)| row);
+        let rows = || files_of(folder, &manifest).map(|(row, _)| row);
         let own = rows().filter(|row| users.get(&row.number) == Some(&1));
         NamedSnapshot {
             name,

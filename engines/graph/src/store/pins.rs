@@ -1,12 +1,12 @@
 //! Named snapshots: manifests that are kept under a name, with all files that they name.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use manicule_format_leaf::manifest::Manifest;
+use manicule_store::SharedFiles;
 use manicule_store::publish::{Aside, SHARED};
-use manicule_store::{SharedFiles, list_names};
+use manicule_store::store::{Name, Store};
 
 use crate::error::GraphError;
 
@@ -20,16 +20,25 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> GraphError {
     move |source| GraphError::Io { file: path.to_owned(), source }
 }
 
-/// The file of a name; an error for what can't be one: letters, digits, `-`, `_` and dots, not
-/// first.
+/// The file of a name; an error for what can't be one.
 pub(super) fn path_of(store: &Path, name: &str) -> Result<PathBuf, GraphError> {
+    check_name(name)?;
+    Ok(store.join(PIN_FOLDER).join(name))
+}
+
+fn folder() -> Name {
+    Name::new(PIN_FOLDER).expect("a name")
+}
+
+/// An error for what can't be a name: it is letters, digits, `-`, `_` and dots, not first.
+fn check_name(name: &str) -> Result<(), GraphError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let is_name = (1..=NAME_LEN_MAX).contains(&name.len())
         && name.bytes().all(is_plain)
         && !name.starts_with('.')
         && !name.ends_with(ASIDE);
     if is_name {
-        return Ok(store.join(PIN_FOLDER).join(name));
+        return Ok(());
     }
     Err(GraphError::SnapshotName { name: name.to_owned() })
 }
@@ -64,30 +73,30 @@ pub(super) fn unpin(files: &SharedFiles, store: &Path, name: &str) -> Result<boo
 }
 
 /// The manifest of a name; none if there is no such name.
-pub(super) fn pinned(store: &Path, name: &str) -> Result<Option<Manifest>, GraphError> {
-    let path = path_of(store, name)?;
-    let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(failed(&path))?,
-    };
+pub(super) fn pinned(store: &dyn Store, name: &str) -> Result<Option<Manifest>, GraphError> {
+    check_name(name)?;
+    let file = folder().join(name).expect("what is checked is a name");
+    let mut bytes = Vec::new();
+    match store.read(&file, u64::MAX, &mut bytes) {
+        Err(error) if error.is_missing() => return Ok(None),
+        read => read?,
+    }
     let manifest = Manifest::decode(&bytes);
-    manifest.map(Some).map_err(|source| GraphError::Damaged { file: path, source })
+    manifest.map(Some).map_err(|source| GraphError::Damaged { file: store.show(&file), source })
 }
 
 /// The names, in order.
-pub(super) fn pin_names(store: &Path) -> Result<Vec<String>, GraphError> {
-    let folder = store.join(PIN_FOLDER);
-    let names = list_names(&folder).map_err(failed(&folder))?;
-    let names = names.into_iter().filter_map(|name| name.name.into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| path_of(store, name).is_ok()).collect();
+pub(super) fn pin_names(store: &dyn Store) -> Result<Vec<String>, GraphError> {
+    let names = store.list(&folder())?.into_iter().map(|entry| entry.name);
+    let mut names: Vec<String> = names.filter(|name| check_name(name).is_ok()).collect();
     names.sort();
     Ok(names)
 }
 
 /// The manifest of a name, or an error that says how one is made.
-pub(super) fn named(store: &Path, name: &str) -> Result<Manifest, GraphError> {
+pub(super) fn named(store: &dyn Store, name: &str) -> Result<Manifest, GraphError> {
     pinned(store, name)?.ok_or_else(|| {
         let why = format!("there is no snapshot {name:?}; `manicule graph snapshot` makes one");
-        GraphError::Missing { place: store.to_owned(), why }
+        GraphError::Missing { place: store.show(&Name::root()), why }
     })
 }

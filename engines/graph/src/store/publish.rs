@@ -1,6 +1,5 @@
 //! A new generation: its files put and synced, then its manifest, then its name in CURRENT.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use manicule_format_leaf::Order;
 use manicule_format_leaf::manifest::{FileRow, FileSum, LeafRow, Manifest};
 use manicule_format_leaf::statistics::Statistics;
 use manicule_store::publish::{Aside, SHARED, sweep};
+use manicule_store::store::{LocalStore, Name, Store, read_text};
 use manicule_store::{OutFile, SharedFiles};
 
 use super::pins::{pin_names, pinned};
@@ -196,23 +196,39 @@ impl NewGeneration {
     }
 }
 
+fn name(text: &str) -> Name {
+    Name::new(text).expect("CURRENT and manifests have names")
+}
+
+/// The text of CURRENT; none where there is no store.
+pub(super) fn current_text(store: &dyn Store) -> Result<Option<String>, GraphError> {
+    Ok(read_text(store, &name(CURRENT))?)
+}
+
 /// The manifest that CURRENT names; none where there is no store.
-pub(super) fn current(store: &Path) -> Result<Option<Manifest>, GraphError> {
-    let path = store.join(CURRENT);
-    let name = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        name => name.map_err(NewGeneration::failed(&path))?,
-    };
-    let Some(name) = name.strip_suffix('\n').filter(|name| is_manifest_name(name.as_bytes()))
+pub(super) fn current(store: &dyn Store) -> Result<Option<Manifest>, GraphError> {
+    current_text(store)?.map(|current| manifest_of(store, &current)).transpose()
+}
+
+/// Whether a generation is the current one of a local store, for all that can be read.
+pub(super) fn is_current(folder: &Path, generation: u64) -> bool {
+    let now = current(&LocalStore::at(folder));
+    now.is_ok_and(|now| now.is_some_and(|now| now.generation == generation))
+}
+
+/// The manifest that a text of CURRENT names.
+pub(super) fn manifest_of(store: &dyn Store, current: &str) -> Result<Manifest, GraphError> {
+    let Some(manifest) =
+        current.strip_suffix('\n').filter(|name| is_manifest_name(name.as_bytes()))
     else {
         let (what, want) = ("name of a manifest, in a line", 1);
         let source = DecodeError::Corrupt { what, at: 0, want, got: 0 };
-        return Err(GraphError::Damaged { file: path, source });
+        return Err(GraphError::Damaged { file: store.show(&name(CURRENT)), source });
     };
-    let path = store.join(name);
-    let bytes = fs::read(&path).map_err(NewGeneration::failed(&path))?;
+    let (file, mut bytes) = (name(manifest), Vec::new());
+    store.read(&file, u64::MAX, &mut bytes)?;
     let manifest = Manifest::decode(&bytes);
-    manifest.map(Some).map_err(|source| GraphError::Damaged { file: path, source })
+    manifest.map_err(|source| GraphError::Damaged { file: store.show(&file), source })
 }
 
 /// Removes the files that neither a manifest nor a named snapshot names: of older generations, and
@@ -233,8 +249,9 @@ pub(super) fn sweep_others(
         named.extend(names);
     };
     keep(manifest);
-    for name in pin_names(store)? {
-        if let Some(manifest) = pinned(store, &name)? {
+    let local = LocalStore::at(store);
+    for name in pin_names(&local)? {
+        if let Some(manifest) = pinned(&local, &name)? {
             keep(&manifest);
         }
     }

@@ -5,58 +5,84 @@ use std::path::Path;
 use std::sync::Arc;
 
 use manicule_core::sorted::HashKeys;
+use manicule_format_leaf::manifest::Manifest;
+use manicule_store::store::{Fetched, Name};
 
-use super::folder::{LOG_FOLDER, look_for, missing, settled};
+use super::folder::{look_for, missing, settled};
 use super::pins::named;
-use super::publish::current;
+use super::publish::manifest_of;
 use super::replay::{Replayed, replay};
 use crate::error::GraphError;
 use crate::snapshot::generation::Generation;
 use crate::snapshot::{Snapshot, State};
 
-/// Opens a store for reading, beside the process that may be writing it: all commits that are in
-/// its log now.
+/// Opens a local store for reading, beside the process that may be writing it: all commits that are
+/// in its log now.
 pub fn read_store(folder: &Path, random: u64) -> Result<Snapshot, GraphError> {
     look_for(folder)?;
-    settled(folder, || read_whole(folder, random)).map(|state| Snapshot::new(Arc::new(state)))
+    read_store_in(&Fetched::local(folder), random)
 }
 
-/// The current generation with the commits after it; an error where some of them are lost.
-fn read_whole(folder: &Path, random: u64) -> Result<State, GraphError> {
-    let (state, replayed) = read(folder, random)?;
-    replayed.whole().map(|_| state)
+/// As [`read_store`], wherever its files are.
+pub fn read_store_in(files: &Fetched, random: u64) -> Result<Snapshot, GraphError> {
+    let read = |current: Option<&str>| {
+        let (state, replayed) = read(files, current, random)?;
+        replayed.whole().map(|_| state)
+    };
+    settled(files, read).map(|state| Snapshot::new(Arc::new(state)))
 }
 
-/// The store as it is now, for who has read it before: files that are still the same stay mapped,
-/// and of the log only commits that are new become layers.
+/// The local store as it is now, for who has read it before: files that are still the same stay
+/// mapped, and of the log only commits that are new become layers.
 pub fn read_store_again(folder: &Path, before: &Snapshot) -> Result<Snapshot, GraphError> {
+    read_store_again_in(&Fetched::local(folder), before)
+}
+
+/// As [`read_store_again`], wherever its files are.
+pub fn read_store_again_in(files: &Fetched, before: &Snapshot) -> Result<Snapshot, GraphError> {
     let before = before.state();
-    let read = || {
-        let manifest = current(folder)?.ok_or_else(|| missing(folder))?;
+    let read = |current: Option<&str>| {
+        let manifest = manifest(files, current)?;
         let mut state = if manifest.generation == before.base.manifest().generation {
             State::clone(before)
         } else {
-            let generation = Generation::open(folder, manifest, Some(&before.base))?;
+            let generation = Generation::open(files, manifest, Some(&before.base))?;
             State::of(Arc::new(generation), before.keys)
         };
-        replay(&folder.join(LOG_FOLDER), &mut state)?.whole()?;
+        replay(files, &mut state)?.whole()?;
         Ok(state)
     };
-    settled(folder, read).map(|state| Snapshot::new(Arc::new(state)))
+    settled(files, read).map(|state| Snapshot::new(Arc::new(state)))
 }
 
-/// Opens a store as it was when a snapshot was named.
+/// Opens a local store as it was when a snapshot was named.
 pub fn read_snapshot(folder: &Path, name: &str, random: u64) -> Result<Snapshot, GraphError> {
     look_for(folder)?;
-    let generation = Arc::new(Generation::open(folder, named(folder, name)?, None)?);
+    read_snapshot_in(&Fetched::local(folder), name, random)
+}
+
+/// As [`read_snapshot`], wherever its files are.
+pub fn read_snapshot_in(files: &Fetched, name: &str, random: u64) -> Result<Snapshot, GraphError> {
+    let generation = Arc::new(Generation::open(files, named(files.store(), name)?, None)?);
     Ok(Snapshot::new(Arc::new(State::of(generation, HashKeys::new(random)))))
 }
 
-/// The current generation with the commits after it.
-pub(super) fn read(folder: &Path, random: u64) -> Result<(State, Replayed), GraphError> {
-    let manifest = current(folder)?.ok_or_else(|| missing(folder))?;
-    let generation = Arc::new(Generation::open(folder, manifest, None)?);
+/// The generation that CURRENT names with the commits after it.
+pub(super) fn read(
+    files: &Fetched,
+    current: Option<&str>,
+    random: u64,
+) -> Result<(State, Replayed), GraphError> {
+    let generation = Arc::new(Generation::open(files, manifest(files, current)?, None)?);
     let mut state = State::of(generation, HashKeys::new(random));
-    let replayed = replay(&folder.join(LOG_FOLDER), &mut state)?;
+    let replayed = replay(files, &mut state)?;
     Ok((state, replayed))
+}
+
+/// The manifest that CURRENT names.
+pub(super) fn manifest(files: &Fetched, current: Option<&str>) -> Result<Manifest, GraphError> {
+    match current {
+        Some(current) => manifest_of(files.store(), current),
+        None => Err(missing(&files.store().show(&Name::root()))),
+    }
 }

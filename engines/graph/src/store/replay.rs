@@ -1,13 +1,14 @@
 //! The log, read: its commits become a layer again; or where it is damaged, and what of it is lost.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_leaf::log::{Frame, LogEnd, LogReader};
 use manicule_format_leaf::synced::Synced;
-use manicule_store::log::{Segment, segments};
+use manicule_store::log::{Segment, segments_in};
+use manicule_store::store::{Fetched, Store};
 
+use super::folder::logs;
 use super::record::read_commit;
 use super::synced::read_synced;
 use crate::dictionary::Piece;
@@ -37,17 +38,18 @@ impl Replayed {
 }
 
 /// Adds the commits of a log that come after a state's.
-pub(super) fn replay(folder: &Path, state: &mut State) -> Result<Replayed, GraphError> {
-    let synced = read_synced(folder)?;
+pub(super) fn replay(files: &Fetched, state: &mut State) -> Result<Replayed, GraphError> {
+    let store = files.store();
+    let synced = read_synced(store)?;
     let manifest = state.base.manifest();
     let from = match state.log_place {
         Some((number, offset)) => LogPlace { number, offset, is_there: true },
         None => LogPlace { number: manifest.log, offset: 0, is_there: manifest.has_log },
     };
     let mut commits = Commits::default();
-    let read = read_log(folder, from, |frame, at| commits.add(frame, at, state))?;
+    let read = read_log(store, from, |frame, at| commits.add(frame, at, state))?;
     commits.become_a_layer(state);
-    let lost = read.lost(folder, synced, state.commit);
+    let lost = read.lost(store, synced, state.commit);
     let last = read.segments.into_iter().last();
     state.log_place = last.as_ref().map(|(segment, len)| (segment.number, *len));
     Ok(Replayed { last, synced, lost })
@@ -87,7 +89,7 @@ impl ReadLog {
     /// What is lost of the log, whose last commit that was read is `commit`.
     pub(super) fn lost(
         &self,
-        folder: &Path,
+        store: &dyn Store,
         synced: Option<Synced>,
         commit: u64,
     ) -> Option<LostCommits> {
@@ -104,7 +106,7 @@ impl ReadLog {
                 let what = format!("it ends at offset {len}, before commit {last}, which it had");
                 (segment.path.clone(), what, Some(*len))
             }
-            None => (Segment::in_folder(folder, synced.log).path, MISSING.to_owned(), None),
+            None => (Segment::in_store(store, &logs(), synced.log).path, MISSING.to_owned(), None),
         };
         Some(LostCommits { file, what, at, kept: commit, last: Some(last) })
     }
@@ -118,26 +120,24 @@ const MISSING: &str = "it is missing";
 /// Frames that are torn are left out where they end the last segment: their commits weren't
 /// acknowledged.
 pub(super) fn read_log(
-    folder: &Path,
+    store: &dyn Store,
     from: LogPlace,
     mut each: impl FnMut(&Frame, u64) -> Result<(), DecodeError>,
 ) -> Result<ReadLog, GraphError> {
-    let failed = |source| GraphError::Io { file: folder.to_owned(), source };
-    let mut segments = segments(folder).map_err(failed)?;
+    let folder = logs();
+    let mut segments = segments_in(store, &folder)?;
     // Those before hold what the generation has, and may be removed at any moment.
     segments.retain(|segment| segment.number >= from.number);
     let mut read = ReadLog { segments: Vec::with_capacity(segments.len()), fault: None };
     if from.is_there && segments.first().is_none_or(|first| first.number > from.number) {
-        let (segment, what) = (Segment::in_folder(folder, from.number), MISSING.to_owned());
+        let (segment, what) = (Segment::in_store(store, &folder, from.number), MISSING.to_owned());
         read.fault = Some(Fault { segment, what, at: None, later: None });
         return Ok(read);
     }
     let last = segments.len().saturating_sub(1);
     for (at, segment) in segments.into_iter().enumerate() {
         let offset = if segment.number == from.number { from.offset } else { 0 };
-        let bytes = segment.read_from(offset);
-        let bytes =
-            bytes.map_err(|source| GraphError::Io { file: segment.path.clone(), source })?;
+        let bytes = segment.read_in(store, &folder, offset)?;
         let mut end = read_segment(&bytes, offset, &mut each);
         if end.is_torn && at < last && !bytes.is_empty() {
             let (what, want) = ("end of the log before the last", offset + bytes.len() as u64);

@@ -2,30 +2,31 @@
 //! sync: so whatever it says is true of the log that is read. It isn't synced itself, since an
 //! older one refutes as well, if less.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use manicule_format_leaf::synced::Synced;
+use manicule_store::store::Store;
 use manicule_store::{OutFile, SharedFiles};
 
+use super::folder::logs;
 use crate::error::GraphError;
 
 /// Its name in the folder of the log.
 const NAME: &str = "synced";
 
 /// What it says; none where it isn't there, or isn't whole: its writer may have been killed.
-pub(super) fn read_synced(logs: &Path) -> Result<Option<Synced>, GraphError> {
-    Ok(synced_file(logs)?.and_then(|(_, bytes)| Synced::decode(&bytes).ok()))
+pub(super) fn read_synced(store: &dyn Store) -> Result<Option<Synced>, GraphError> {
+    Ok(synced_file(store)?.and_then(|(_, bytes)| Synced::decode(&bytes).ok()))
 }
 
 /// The file, if there is one, and its bytes.
-pub(crate) fn synced_file(logs: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, GraphError> {
-    let path = logs.join(NAME);
-    match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(GraphError::Io { file: path, source }),
-        Ok(bytes) => Ok(Some((path, bytes))),
+pub(crate) fn synced_file(store: &dyn Store) -> Result<Option<(PathBuf, Vec<u8>)>, GraphError> {
+    let (file, mut bytes) = (logs().join(NAME).expect("a name"), Vec::new());
+    match store.read(&file, u64::MAX, &mut bytes) {
+        Err(error) if error.is_missing() => Ok(None),
+        read => Ok(read.map(|()| Some((store.show(&file), bytes)))?),
     }
 }
 

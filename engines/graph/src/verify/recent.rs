@@ -6,6 +6,7 @@ use manicule_format_leaf::Order;
 use manicule_format_leaf::log::{LogEnd, LogReader};
 use manicule_format_leaf::synced::Synced;
 use manicule_store::log::segments;
+use manicule_store::store::LocalStore;
 
 use super::checked::Checked;
 use crate::error::GraphError;
@@ -53,7 +54,7 @@ pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> 
 /// Notes that the file which says how far the log was synced isn't whole: then nothing refutes a
 /// log that was cut.
 fn check_synced(checked: &mut Checked<'_>) -> Result<(), GraphError> {
-    let Some((path, bytes)) = synced_file(&checked.folder.join(LOG_FOLDER))? else { return Ok(()) };
+    let Some((path, bytes)) = synced_file(&LocalStore::at(checked.folder))? else { return Ok(()) };
     if let Err(error) = Synced::decode(&bytes) {
         let name = checked.name_of(&path);
         checked.verdict.warnings.push(FileFinding::whole(name, error.to_string()));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use manicule_core::findings::{Verdict, Verified};
 use manicule_core::watch::Watch;
+use manicule_store::store::Fetched;
 
 use super::checked::{Checked, StoreCounts};
 use super::files::{Root, check_files, roots};
@@ -66,7 +67,7 @@ fn run(checked: &mut Checked<'_>) -> Result<(), GraphError> {
 
 /// The contents of a generation.
 fn check_generation(checked: &mut Checked<'_>, root: &Root) -> Result<(), GraphError> {
-    let opened = Generation::open(checked.folder, root.manifest.clone(), None);
+    let opened = Generation::open(&Fetched::local(checked.folder), root.manifest.clone(), None);
     let Some(generation) = checked.taken(opened)?.map(Arc::new) else { return Ok(()) };
     check_terms(checked, &root.name, &generation)?;
     check_orders(checked, &root.name, &generation)

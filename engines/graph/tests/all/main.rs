@@ -9,6 +9,7 @@ mod compact;
 mod crash;
 mod crash_publish;
 mod documents;
+mod elsewhere;
 mod export;
 mod expressions;
 mod find;
