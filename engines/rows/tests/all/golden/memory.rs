@@ -1,5 +1,5 @@
 //! Tables in memory whose operations fail one after the other: listing, opening and every reading
-//! command end in an error, never in another answer.
+//! command end in an error, never in another answer. And the rounds that calls take.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -15,7 +15,9 @@ use manicule_rows::verify::{Depth, verify};
 use manicule_store::context::Budget;
 use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 use manicule_store::store::{MemoryStore, Store};
-use manicule_testkit::{fail_at_every_operation, in_memory};
+use manicule_testkit::{
+    Rounds, SlowStore, fail_at_every_operation, in_memory, round_of_environment,
+};
 
 use crate::golden::support::{Golden, options};
 use crate::golden::whole::{COMMANDS, Command, answer_of, keys_of};
@@ -85,4 +87,36 @@ fn whatever_fails_there_is_an_error_and_no_other_answer() {
         }
     }
     assert!(versions.len() >= 8, "{versions:?}");
+}
+
+#[test]
+fn calls_take_these_rounds() {
+    let golden = Golden::new();
+    let folder = golden.folders().into_iter().find(|folder| {
+        let listed = list_all(folder).unwrap();
+        listed.len() == 1 && listed[0].descriptor.version.letters() == "nb"
+    });
+    let folder = folder.expect("a table of one SSTable");
+    let (memory, keys) = (in_memory(&folder), keys_of(&folder));
+    let slow = Arc::new(SlowStore::new(Arc::new(memory), round_of_environment()));
+    let store: Arc<dyn Store> = slow.clone();
+    let mut rounds = Rounds::over(&slow);
+    let listed = rounds.call("list", || list_in(&store)).unwrap().0.remove(0);
+    for command in COMMANDS.iter().filter(is_read) {
+        rounds.call(command.name, || answer_of(&listed, &keys, command)).unwrap();
+    }
+    // Each command opens the table again, with a cache of its own.
+    rounds.check(&[
+        ("list", 3),
+        ("dump", 25),
+        ("keys", 16),
+        ("dump -k", 26),
+        ("dump -x", 20),
+        ("live", 31),
+        ("facts", 31),
+        ("partitions", 39),
+        ("tombstones", 25),
+        ("find", 25),
+        ("slice", 36),
+    ]);
 }
