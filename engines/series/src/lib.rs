@@ -16,7 +16,7 @@ pub use ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 pub use ask::selector::{Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
 pub use block::data_folder::{
     Opened, open_all, open_named, open_newest, open_sound, open_sound_among, open_within,
-    open_within_again,
+    open_within_again, open_within_in,
 };
 pub use block::error::BlockError;
 pub use block::file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use manicule_format_prometheus::{Interval, Meta};
-use manicule_store::NamedEntry;
+use manicule_format_prometheus::{Interval, Meta, Ulid};
+use manicule_store::store::{Fetched, Name};
+use manicule_store::{EntryKind, NamedEntry};
 
 use super::error::BlockError;
 use super::folder::{block_paths, blocks_among, has_meta};
 use super::listed::{Tried, try_blocks, try_listed};
-use super::open::{Block, read_meta};
+use super::open::{Block, read_meta, read_meta_in};
 use crate::block::salvage::Salvage;
 
 /// Opens all blocks that a path stands for, by the first time that is in them.
@@ -77,6 +78,34 @@ fn open_of_times(
     Ok((Some(end), block))
 }
 
+/// As [`open_within`], of the blocks in a store's own folder: those that are named so and have a
+/// meta file.
+pub fn open_within_in(files: &Fetched, times: Option<Interval>) -> Result<Opened, BlockError> {
+    match listed_within(files, times) {
+        // As of every listing: see listed.
+        Err(error) if error.is_missing() => listed_within(files, times),
+        opened => opened,
+    }
+}
+
+fn listed_within(files: &Fetched, times: Option<Interval>) -> Result<Opened, BlockError> {
+    let (mut opened, mut blocks) = (Opened::default(), Vec::new());
+    for entry in files.store().list(&Name::root())? {
+        let folder = Name::new(&entry.name).filter(|_| entry.name.parse::<Ulid>().is_ok());
+        let Some(folder) = folder.filter(|_| entry.kind == EntryKind::Folder) else { continue };
+        let meta = read_meta_in(files.store(), &folder)?;
+        opened.end = opened.end.max(Some(meta.max_time));
+        if times.is_none_or(|times| has_times(&meta, times)) {
+            blocks.push(Block::open_parts(files, &folder, meta)?);
+        }
+    }
+    opened.blocks = by_time(blocks);
+    match opened.end {
+        None => Err(BlockError::Missing { path: files.store().show(&Name::root()) }),
+        Some(_) => Ok(opened),
+    }
+}
+
 /// Opens all blocks that a path stands for, in the order of their names. With a salvage, blocks
 /// that can't be opened are added to it and left out.
 pub fn open_named(path: &Path, salvage: Option<&Salvage>) -> Result<Vec<Block>, BlockError> {
@@ -113,7 +142,7 @@ fn newest_of(path: &Path) -> Result<(Block, usize), BlockError> {
         return Ok((Block::open(only)?, count));
     }
     let dated = paths.into_iter().map(|path| Ok((read_meta(&path)?.min_time, path)));
-    let newest = dated.collect::<Result<Vec<_>, _>>()?.into_iter().max();
+    let newest = dated.collect::<Result<Vec<_>, BlockError>>()?.into_iter().max();
     let (_, newest) = newest.ok_or_else(|| BlockError::no_block(path))?;
     Ok((Block::open(&newest)?, count))
 }

@@ -8,6 +8,7 @@ use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_prometheus::MetaError;
+use manicule_store::store::StoreError;
 
 /// Error of opening a block.
 #[derive(Debug)]
@@ -80,6 +81,12 @@ pub enum BlockError {
         /// The block or file that it was at.
         path: PathBuf,
     },
+}
+
+impl From<StoreError> for BlockError {
+    fn from(StoreError { file: path, source }: StoreError) -> Self {
+        BlockError::Io { path, source }
+    }
 }
 
 impl fmt::Display for BlockError {

@@ -2,8 +2,6 @@
 //!
 //! Bytes:   docs/formats/prometheus.md
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +9,8 @@ use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{
     ChunkRef, INDEX_MAGIC, Index, Interval, META_NAME, Meta, RawChunk, SeriesRef, Stats, Tombstones,
 };
-use manicule_store::Mapped;
+use manicule_store::store::{Fetched, LocalStore, Name, Store};
+use manicule_store::{EntryKind, Mapped};
 
 use super::error::BlockError;
 use super::segments::Segments;
@@ -33,11 +32,15 @@ struct Files {
 }
 
 impl Block {
-    /// Opens a block's folder, or an index that stands by itself: that has no meta file, chunks or
-    /// tombstones.
+    /// Opens a block in a folder of a store: its index and chunks are mapped whole.
+    pub fn open_in(files: &Fetched, folder: &Name) -> Result<Self, BlockError> {
+        Block::open_parts(files, folder, read_meta_in(files.store(), folder)?)
+    }
+
+    /// Opens a block's local folder, or an index that stands by itself: that has no meta file,
+    /// chunks or tombstones.
     pub fn open(path: &Path) -> Result<Self, BlockError> {
-        let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
-        if !is_folder {
+        if LocalStore::at(path).look(&Name::root())?.kind != EntryKind::Folder {
             let mapped = Mapped::open(path).map_err(BlockError::io(path))?;
             if !mapped.starts_with(&INDEX_MAGIC) {
                 return Err(BlockError::NoIndex { path: path.to_owned() });
@@ -56,11 +59,19 @@ impl Block {
     }
 
     pub(super) fn open_folder(path: &Path, meta: Meta) -> Result<Self, BlockError> {
+        Block::open_parts(&Fetched::local(path), &Name::root(), meta)
+    }
+
+    pub(super) fn open_parts(
+        files: &Fetched,
+        folder: &Name,
+        meta: Meta,
+    ) -> Result<Self, BlockError> {
         let block = Block(Arc::new(Files {
-            segments: Segments::open(&path.join("chunks"))?,
-            index: open_index(&path.join("index"))?,
-            tombstones: open_tombstones(&path.join("tombstones"), &meta)?,
-            path: path.to_owned(),
+            segments: Segments::open(files, &part(folder, "chunks"))?,
+            index: open_index(files, &part(folder, "index"))?,
+            tombstones: open_tombstones(files.store(), &part(folder, "tombstones"), &meta)?,
+            path: files.store().show(folder),
             meta: Some(meta),
         }));
         block.check_series_count()?;
@@ -159,42 +170,68 @@ impl Block {
     }
 }
 
-/// Reads the meta file of a block's folder.
+/// A file or folder of a block.
+fn part(folder: &Name, part: &str) -> Name {
+    folder.join(part).expect("parts of blocks have names")
+}
+
+/// Reads the meta file of a block's local folder.
 pub(crate) fn read_meta(folder: &Path) -> Result<Meta, BlockError> {
-    let path = folder.join(META_NAME);
-    match fs::read(&path) {
-        Ok(json) => Meta::decode(&json).map_err(|source| BlockError::Meta { path, source }),
-        Err(error) if error.kind() == ErrorKind::NotFound && has_block_parts(folder) => {
-            Err(BlockError::PartMissing { path, why: "every block has one".to_owned() })
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(BlockError::not_one_block(folder)),
-        Err(source) => Err(BlockError::Io { path, source }),
+    let store = LocalStore::at(folder);
+    match find_meta(&store, &Name::root())? {
+        Some(meta) => Ok(meta),
+        None if has_block_parts(folder) => Err(no_meta(folder.join(META_NAME))),
+        None => Err(BlockError::not_one_block(folder)),
     }
 }
 
-fn open_index(path: &Path) -> Result<Index<Mapped>, BlockError> {
-    let mapped = Mapped::open(path).map_err(BlockError::io(path))?;
-    Index::open(mapped).map_err(BlockError::damaged(path))
+/// Reads the meta file of a block in a folder of a store.
+pub(super) fn read_meta_in(store: &dyn Store, folder: &Name) -> Result<Meta, BlockError> {
+    let meta = find_meta(store, folder)?;
+    meta.ok_or_else(|| no_meta(store.show(&part(folder, META_NAME))))
+}
+
+fn no_meta(path: PathBuf) -> BlockError {
+    BlockError::PartMissing { path, why: "every block has one".to_owned() }
+}
+
+fn find_meta(store: &dyn Store, folder: &Name) -> Result<Option<Meta>, BlockError> {
+    let (file, mut json) = (part(folder, META_NAME), Vec::new());
+    match store.read(&file, u64::MAX, &mut json) {
+        Err(error) if error.is_missing() => return Ok(None),
+        read => read?,
+    }
+    let meta = Meta::decode(&json);
+    meta.map(Some).map_err(|source| BlockError::Meta { path: store.show(&file), source })
+}
+
+fn open_index(files: &Fetched, file: &Name) -> Result<Index<Mapped>, BlockError> {
+    let damaged = |source| BlockError::Damaged { path: files.store().show(file), source };
+    Index::open(files.map(file)?.bytes).map_err(damaged)
 }
 
 /// Key in the meta files of blocks that Thanos has put into a bucket: it leaves tombstones behind.
 const OF_BUCKET: &str = "thanos";
 
 /// Without the file nothing is deleted, unless the meta file counts deleted times.
-fn open_tombstones(path: &Path, meta: &Meta) -> Result<Tombstones, BlockError> {
-    match fs::read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
+fn open_tombstones(store: &dyn Store, file: &Name, meta: &Meta) -> Result<Tombstones, BlockError> {
+    let mut bytes = Vec::new();
+    match store.read(file, u64::MAX, &mut bytes) {
+        Err(error) if error.is_missing() => {
             let count = meta.stats.num_tombstones;
             if count > 0 && !meta.rest.contains_key(OF_BUCKET) {
                 Err(BlockError::PartMissing {
-                    path: path.to_owned(),
+                    path: store.show(file),
                     why: format!("meta.json counts deleted times, {count} of them"),
                 })
             } else {
                 Ok(Tombstones::default())
             }
         }
-        Err(source) => Err(BlockError::Io { path: path.to_owned(), source }),
-        Ok(bytes) => Tombstones::decode(&bytes).map_err(BlockError::damaged(path)),
+        Err(error) => Err(error.into()),
+        Ok(()) => {
+            let damaged = |source| BlockError::Damaged { path: store.show(file), source };
+            Tombstones::decode(&bytes).map_err(damaged)
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{ChunkRef, Segment};
 use manicule_store::Mapped;
+use manicule_store::store::{Fetched, Listed, Name};
 
 use super::error::BlockError;
 
@@ -27,15 +28,23 @@ struct SegmentFile {
 
 impl Segments {
     /// Opens the files of a folder. Without the folder there is none.
-    pub(super) fn open(folder: &Path) -> Result<Self, BlockError> {
-        let paths = segment_paths(folder).map_err(BlockError::io(folder))?;
-        let open = |path: PathBuf| {
-            let mapped = Mapped::open(&path).map_err(BlockError::io(&path))?;
-            let segment = Segment::open(mapped).map_err(BlockError::damaged(&path))?;
-            Ok(segment_number(&path).map(|number| SegmentFile { number, segment }))
+    pub(super) fn open(files: &Fetched, folder: &Name) -> Result<Self, BlockError> {
+        let mut listed = match files.store().list(folder) {
+            Err(error) if error.is_missing() => Vec::new(),
+            listed => listed?,
         };
-        let files = paths.into_iter().map(open).filter_map(Result::transpose);
-        Ok(Segments { files: files.collect::<Result<_, _>>()? })
+        listed.retain(|entry| number_of(&entry.name).is_some());
+        listed.sort_by(|left, right| left.name.cmp(&right.name));
+        let open = |entry: Listed| {
+            let number = number_of(&entry.name).expect("others were left out");
+            let mapped = files.map_listed(folder, &entry)?.bytes;
+            let name = || folder.join(&entry.name).expect("entries have names");
+            let damaged =
+                |source| BlockError::Damaged { path: files.store().show(&name()), source };
+            Ok(SegmentFile { number, segment: Segment::open(mapped).map_err(damaged)? })
+        };
+        let opened = listed.into_iter().map(open);
+        Ok(Segments { files: opened.collect::<Result<_, BlockError>>()? })
     }
 
     /// The files, in the order of their numbers.
@@ -93,6 +102,10 @@ pub fn segment_paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The number of a file of chunks by its name: the first one is called `000001`.
 pub(super) fn segment_number(path: &Path) -> Option<u64> {
-    let name = path.file_name()?.to_str().filter(|name| !name.starts_with('+'))?;
-    name.parse::<u64>().ok()?.checked_sub(1)
+    number_of(path.file_name()?.to_str()?)
+}
+
+fn number_of(name: &str) -> Option<u64> {
+    let digits = Some(name).filter(|name| !name.starts_with('+'))?;
+    digits.parse::<u64>().ok()?.checked_sub(1)
 }

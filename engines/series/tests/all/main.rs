@@ -4,6 +4,7 @@ mod analyze;
 mod build;
 mod counts;
 mod dump;
+mod elsewhere;
 mod growth;
 mod merge;
 mod open;
