@@ -36,9 +36,10 @@ pub enum Syntax {
 }
 
 /// Equality of letters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Case {
     /// Each letter only to itself.
+    #[default]
     Sensitive,
     /// Each letter to its other cases.
     Insensitive,

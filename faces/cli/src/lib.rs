@@ -5,7 +5,6 @@ mod blobs;
 mod cache;
 mod code;
 mod command;
-mod documents;
 mod find;
 mod flags;
 mod graph;

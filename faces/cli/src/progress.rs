@@ -63,11 +63,7 @@ struct Watched {
 impl Watched {
     fn new(show: Show, signals: Signals) -> Watched {
         let interrupts = (signals == Signals::Noted).then(Interrupts::noted).flatten();
-        let line = Line::new(match show {
-            Show::Progress => ProgressDrawTarget::stderr(),
-            Show::Nothing => ProgressDrawTarget::hidden(),
-        });
-        Watched { line, interrupts }
+        Watched { line: Line::of(show), interrupts }
     }
 
     /// Whether the call shall end, for a signal came.
@@ -86,18 +82,27 @@ impl Watched {
 }
 
 /// The line, and the phase that it shows.
-struct Line {
+pub(crate) struct Line {
     bar: ProgressBar,
     phase: Mutex<Option<Phase>>,
 }
 
 impl Line {
+    /// A line as a call shows it.
+    pub(crate) fn of(show: Show) -> Line {
+        Line::new(match show {
+            Show::Progress => ProgressDrawTarget::stderr(),
+            Show::Nothing => ProgressDrawTarget::hidden(),
+        })
+    }
+
     /// Nothing is drawn before the first report.
     fn new(target: ProgressDrawTarget) -> Line {
         Line { bar: ProgressBar::with_draw_target(None, target), phase: Mutex::new(None) }
     }
 
-    fn show(&self, at: Progress) {
+    /// Shows progress.
+    pub(crate) fn show(&self, at: Progress) {
         if self.bar.is_hidden() {
             return;
         }
@@ -122,7 +127,8 @@ impl Line {
         self.bar.enable_steady_tick(TICK);
     }
 
-    fn clear(&self) {
+    /// Takes the line away; the next report shows it again.
+    pub(crate) fn clear(&self) {
         self.bar.disable_steady_tick();
         self.bar.finish_and_clear();
     }

@@ -1,7 +1,9 @@
 //! The error of an answer, whatever it is of.
 
+use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
@@ -17,6 +19,35 @@ impl Failure {
     /// An error in the words of another one.
     pub fn new(class: ErrorClass, text: impl fmt::Display) -> Failure {
         Failure { class, text: text.to_string() }
+    }
+
+    /// An error with its causes, each after what it caused. Many say their cause themselves: that
+    /// is not said again.
+    pub fn with_causes(class: ErrorClass, error: &dyn Error) -> Failure {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            let own = error.to_string();
+            if own.strip_prefix(&text).is_some_and(|rest| rest.starts_with(": ")) {
+                // A path in front of an error that begins with it.
+                text = own;
+            } else if !text.ends_with(&own) {
+                text += ": ";
+                text += &own;
+            }
+            cause = error.source();
+        }
+        Failure { class, text }
+    }
+
+    /// With a path in front, unless it begins with it.
+    #[must_use]
+    pub fn of_path(mut self, path: &Path) -> Failure {
+        let path = path.display().to_string();
+        if !self.text.strip_prefix(&path).is_some_and(|rest| rest.starts_with(": ")) {
+            self.text = format!("{path}: {}", self.text);
+        }
+        self
     }
 
     /// What was asked can't be answered, for this reason.
@@ -47,7 +78,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl Error for Failure {}
 
 impl From<Stopped> for Failure {
     fn from(stopped: Stopped) -> Self {

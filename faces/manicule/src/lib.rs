@@ -12,6 +12,7 @@ pub mod catalog;
 pub mod code;
 pub mod context;
 mod failure;
+pub mod find;
 pub mod graph;
 pub mod inspect;
 pub mod json;

@@ -131,7 +131,7 @@ fn grep(planted: &Planted, literal: &str, index: Option<IndexUse>) -> (BTreeSet<
         notice: None,
     };
     let found = Mutex::default();
-    let outcome = visit(&request, &|| Box::new(Grep { literal, found: &found }));
+    let outcome = visit(&request, &Watch::none(), &|| Box::new(Grep { literal, found: &found }));
     (found.into_inner().unwrap(), outcome)
 }
 

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use grep_printer::{PathPrinter, PathPrinterBuilder};
 use manicule::code::tree::{Candidate, Flow, Visit};
+use manicule::find::Visitor;
 use termcolor::{Buffer, ColorSpec, HyperlinkSpec, WriteColor};
 
 use super::call::Call;
 use super::output::{Room, used_up};
 use super::tally::Tally;
-use super::visitor::Visitor;
 
 /// Approximate size of the pieces in which paths are printed: one system call for some thousand of
 /// them.

@@ -1,23 +1,22 @@
-//! `manicule find`: ripgrep's command line, answered through ripgrep's own libraries over the files
-//! that the engine hands out.
+//! `manicule find`: ripgrep's command line. What is found is the façade's (`manicule::find`); here
+//! it is printed, through ripgrep's own libraries.
 
 mod call;
 mod command;
-mod engine;
+mod face;
 mod files;
-mod kinds;
 mod lines;
 mod matcher;
-mod mmap;
 mod output;
+mod page;
 mod patterns;
 mod printer;
 mod receipt;
-mod sorted;
+mod rows;
 mod special;
 mod stats;
 mod tally;
-mod visitor;
+mod uses;
 mod worker;
 
 use std::ffi::OsString;
@@ -28,6 +27,7 @@ use std::time::Instant;
 use anyhow::Result;
 use manicule::cache::{Cache, look_after};
 use manicule::code::tree::Upkeep;
+use manicule::find::{Done, Opened, Visitor};
 
 use crate::below::PassedBy;
 use crate::command::{exit, order};
@@ -36,12 +36,10 @@ use crate::messages::{InvokedAs, Messages, log_up_to, say};
 use crate::print::{self, Print, Reader};
 use call::Call;
 pub(crate) use command::{Find, command};
+use face::Printing;
 use files::Lister;
-use kinds::{Done, Job, Searched};
-use matcher::Matcher;
 use output::{Capped, Direct, Out, Page};
 use tally::Tally;
-use visitor::Visitor;
 use worker::Worker;
 
 /// Answers a command line: 0 when something was found, 1 when nothing was, 2 when something failed.
@@ -96,11 +94,10 @@ fn answer(
             writeln!(print, "{}", scripts(script, invoked_as).trim_end())?;
             return Ok(exit::DONE);
         }
-        Mode::Search(_) if !call.match_possible() => false,
+        Mode::Search(_) if !call.search.match_possible() => false,
         Mode::Search(_) => {
-            let matcher = matcher::build(&call)?;
-            call.settle(matcher.is_pcre2());
-            search(&call, &matcher, &messages, upkeep, print)?
+            call.compile()?;
+            search(&call, &messages, upkeep, print)?
         }
         Mode::Files => list(&call, &messages, upkeep, print)?,
     };
@@ -122,7 +119,6 @@ fn set_logging(options: &Options) {
 /// Searches the files, and prints the results. Returns whether there were any.
 fn search(
     call: &Call,
-    matcher: &Matcher,
     messages: &Messages,
     upkeep: &mut Vec<Upkeep>,
     print: &mut Print,
@@ -132,18 +128,18 @@ fn search(
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
     let pre = pre.as_deref();
-    let kinds = kinds::open(call, messages)?;
     let visitor = || -> Box<dyn Visitor + '_> {
         let page: Box<dyn Page> = match call.options.budget {
             Some(max) => Box::new(Capped::new(out.buffer(), max)),
             None if call.is_direct() => Box::new(Direct::new(call)),
             None => Box::new(out.buffer()),
         };
-        Box::new(Worker::new(call, &tally, matcher, pre, page))
+        Box::new(Worker::new(call, &tally, pre, page))
     };
-    let job = Job { call, tally: &tally, matcher: Some(matcher), visitor: &visitor };
-    let done = kinds::visit(&kinds, &job)?;
-    if call.implicit_path && !tally.visited() && !is_explained(call, &kinds, messages) {
+    let printing = Printing::new(call, &tally, &visitor);
+    let opened = call.search.open(&printing)?;
+    let done = printing.visit(&opened)?;
+    if call.implicit_path && !tally.visited() && !is_explained(call, &opened, messages) {
         messages.failure(&format_args!(
             "No files were searched, which means {} probably applied a filter you didn't expect.\n\
              Running with --debug will show why files are being skipped.",
@@ -167,9 +163,8 @@ fn search(
 
 /// Whether there is another reason why no file was searched: an index has excluded all, or
 /// something failed. ripgrep doesn't ask for one.
-fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -> bool {
-    let is_ruled_out = kinds.iter().any(|kind| kind.explains_none());
-    call.invoked_as == InvokedAs::Manicule && (is_ruled_out || messages.failed())
+fn is_explained(call: &Call, opened: &Opened<'_>, messages: &Messages) -> bool {
+    call.invoked_as == InvokedAs::Manicule && (opened.explains_none() || messages.failed())
 }
 
 /// Reports the indexes that a walk has passed, and what to type: once to a user, and again wherever
@@ -178,16 +173,17 @@ fn is_explained(call: &Call, kinds: &[Box<dyn Searched>], messages: &Messages) -
 /// Not where `-g` or `-t` leave them out, nor, if something is found, to a program that reads JSON.
 fn tell_passed(call: &Call, tally: &Tally<'_>, mut done: Done) -> Done {
     let is_json = matches!(call.mode, Mode::Search(flags::Find::Json));
-    done.noticed.retain(|path| call.lets_in(path));
+    done.noticed.retain(|path| call.search.lets_in(path));
     let Some(passed) = PassedBy::of(&done.noticed) else { return done };
     done.receipt.push(("indexes_passed", passed.folder_count));
     let is_news = || {
-        Cache::of_user()
-            .is_none_or(|cache| cache.tells_once(&passed.sentence("TEXT"), &call.current_dir))
+        Cache::of_user().is_none_or(|cache| {
+            cache.tells_once(&passed.sentence("TEXT"), &call.search.rules.current_dir)
+        })
     };
     let is_told = !tally.matched() || !is_json && is_news();
     if tally.messages.shows() && !call.options.quiet && is_told {
-        let text = match &call.patterns[..] {
+        let text = match &call.search.patterns.texts[..] {
             [pattern] => pattern,
             _ => "TEXT",
         };
@@ -205,10 +201,9 @@ fn list(
 ) -> Result<bool> {
     let out = Out::new(call);
     let tally = Tally::new(messages, &out);
-    let kinds = kinds::open(call, messages)?;
     let visitor = || -> Box<dyn Visitor + '_> { Box::new(Lister::new(call, &tally)) };
-    let job = Job { call, tally: &tally, matcher: None, visitor: &visitor };
-    let mut done = kinds::visit(&kinds, &job)?;
+    let printing = Printing::new(call, &tally, &visitor);
+    let mut done = printing.visit(&call.search.open(&printing)?)?;
     upkeep.append(&mut done.upkeep);
     if has_left(tally.lost().and_then(|()| out.flush()), print)? {
         return Ok(true);

@@ -1,16 +1,15 @@
 //! The three printers of ripgrep's library as one type.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use grep_printer::{
     JSON, JSONBuilder, Standard, StandardBuilder, Stats, Summary, SummaryBuilder, SummaryKind,
 };
-use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
+use grep_searcher::Searcher;
+use manicule::find::{Matcher, Source};
 
 use super::call::Call;
-use super::matcher::Matcher;
 use super::output::Page;
 use crate::flags::{Find, Mode};
 
@@ -22,18 +21,6 @@ pub(crate) enum Printer {
     Summary(Summary<Box<dyn Page>>),
     /// JSON Lines.
     Json(JSON<Box<dyn Page>>),
-}
-
-/// Source of a file's bytes.
-pub(crate) enum Source<'a> {
-    /// A path to open.
-    Path(&'a Path),
-    /// An open file, at its start.
-    File(&'a File),
-    /// Bytes in memory.
-    Slice(&'a [u8]),
-    /// A stream: standard input, another program's output.
-    Reader(&'a mut dyn Read),
 }
 
 /// Result of a file.
@@ -85,65 +72,20 @@ impl Printer {
         match self {
             Printer::Standard(printer) => {
                 let mut sink = printer.sink_with_path(matcher, path);
-                run(searcher, matcher, source, Any(&mut sink))?;
+                source.search(searcher, matcher, &mut sink)?;
                 Ok(Outcome { matched: sink.has_match(), stats: sink.stats().cloned() })
             }
             Printer::Summary(printer) => {
                 let mut sink = printer.sink_with_path(matcher, path);
-                run(searcher, matcher, source, Any(&mut sink))?;
+                source.search(searcher, matcher, &mut sink)?;
                 Ok(Outcome { matched: sink.has_match(), stats: sink.stats().cloned() })
             }
             Printer::Json(printer) => {
                 let mut sink = printer.sink_with_path(matcher, path);
-                run(searcher, matcher, source, Any(&mut sink))?;
+                source.search(searcher, matcher, &mut sink)?;
                 Ok(Outcome { matched: sink.has_match(), stats: Some(sink.stats().clone()) })
             }
         }
-    }
-}
-
-fn run(
-    searcher: &mut Searcher,
-    matcher: &Matcher,
-    source: Source<'_>,
-    sink: Any<'_>,
-) -> io::Result<()> {
-    match source {
-        Source::Path(path) => searcher.search_path(matcher, path, sink),
-        Source::File(file) => searcher.search_file(matcher, file, sink),
-        Source::Slice(bytes) => searcher.search_slice(matcher, bytes, sink),
-        Source::Reader(reader) => searcher.search_reader(matcher, reader, sink),
-    }
-}
-
-/// Any sink as one type: the searcher is compiled once for all.
-pub(crate) struct Any<'s>(pub(crate) &'s mut dyn Sink<Error = io::Error>);
-
-impl Sink for Any<'_> {
-    type Error = io::Error;
-
-    fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
-        self.0.matched(searcher, found)
-    }
-
-    fn context(&mut self, searcher: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
-        self.0.context(searcher, context)
-    }
-
-    fn context_break(&mut self, searcher: &Searcher) -> io::Result<bool> {
-        self.0.context_break(searcher)
-    }
-
-    fn binary_data(&mut self, searcher: &Searcher, offset: u64) -> io::Result<bool> {
-        self.0.binary_data(searcher, offset)
-    }
-
-    fn begin(&mut self, searcher: &Searcher) -> io::Result<bool> {
-        self.0.begin(searcher)
-    }
-
-    fn finish(&mut self, searcher: &Searcher, end: &SinkFinish) -> io::Result<()> {
-        self.0.finish(searcher, end)
     }
 }
 

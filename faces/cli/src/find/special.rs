@@ -39,7 +39,7 @@ pub(crate) fn print(special: Special, invoked_as: InvokedAs, out: &mut Print) ->
 /// Prints each file type with its globs; returns the exit code.
 pub(crate) fn print_types(call: &Call, out: &mut Print) -> Result<u8> {
     out.in_pages();
-    let definitions = call.types.definitions();
+    let definitions = call.search.rules.types.definitions();
     for definition in definitions {
         writeln!(out, "{}: {}", definition.name(), definition.globs().join(", "))?;
     }

@@ -7,17 +7,16 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use grep_cli::{CommandReaderBuilder, DecompressionReaderBuilder};
-use grep_searcher::{Searcher, Sink, SinkMatch};
+use grep_searcher::Searcher;
 use manicule::code::tree::{Candidate, Flow, Given, Visit};
+use manicule::find::{Matcher, Probe, Searched, Source, Visitor};
 use memchr::memchr;
 
 use super::call::Call;
-use super::lines::{Found, Lines};
-use super::matcher::Matcher;
+use super::lines::Lines;
 use super::output::{Page, Room, When};
-use super::printer::{Any, Outcome, Printer, Source};
+use super::printer::{Outcome, Printer};
 use super::tally::Tally;
-use super::visitor::Visitor;
 use crate::messages::InvokedAs;
 
 /// Maximum time that results wait to be printed together with others.
@@ -29,7 +28,7 @@ pub(crate) struct Worker<'c> {
     tally: &'c Tally<'c>,
     matcher: Matcher,
     searcher: Searcher,
-    probe: Searcher,
+    probe: Probe,
     /// The fast way, for calls and files that need no more.
     lines: Option<Lines>,
     printer: Printer,
@@ -47,7 +46,6 @@ impl<'c> Worker<'c> {
     pub(crate) fn new(
         call: &'c Call,
         tally: &'c Tally<'c>,
-        matcher: &Matcher,
         pre: Option<&'c Path>,
         page: Box<dyn Page>,
     ) -> Worker<'c> {
@@ -59,14 +57,10 @@ impl<'c> Worker<'c> {
         Worker {
             call,
             tally,
-            matcher: matcher.clone(),
+            matcher: call.matcher().clone(),
             searcher: call.searcher(),
-            probe: call.probe(),
-            lines: match matcher {
-                Matcher::Rust(engine) => Lines::new(call, engine),
-                #[cfg(feature = "pcre2")]
-                Matcher::Pcre2(_) => None,
-            },
+            probe: Probe::new(&call.search.reading),
+            lines: Lines::new(call),
             printer: Printer::new(call, page),
             published: Instant::now(),
             pre,
@@ -76,7 +70,7 @@ impl<'c> Worker<'c> {
 
     fn search(&mut self, path: &Path, candidate: &Candidate<'_>) -> io::Result<Outcome> {
         let named = candidate.given != Given::Found;
-        self.searcher.set_binary_detection(self.call.binary_detection(named));
+        self.searcher.set_binary_detection(self.call.search.reading.binary_detection(named));
         if candidate.given == Given::Stdin {
             return self.search_source(path, Source::Reader(&mut io::stdin().lock()));
         }
@@ -114,7 +108,7 @@ impl<'c> Worker<'c> {
             None => Some(File::open(candidate.path)?),
         };
         let Some(mut file) = candidate.file.or(own.as_ref()) else { return Ok(None) };
-        if lines.search(file, path)? == Found::Unusual {
+        if lines.search(file, path)? == Searched::Unusual {
             file.rewind()?;
             return Ok(None);
         }
@@ -127,7 +121,7 @@ impl<'c> Worker<'c> {
     /// them.
     fn search_text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> io::Result<Outcome> {
         if let Some(lines) = &mut self.lines
-            && lines.search_text(text, path, places) == Found::Lines
+            && lines.search_text(text, path, places) == Searched::Lines
         {
             let matched = !lines.out().is_empty();
             if matched {
@@ -135,7 +129,7 @@ impl<'c> Worker<'c> {
             }
             return Ok(Outcome { matched, stats: None });
         }
-        self.searcher.set_binary_detection(self.call.binary_detection(false));
+        self.searcher.set_binary_detection(self.call.search.reading.binary_detection(false));
         match memchr(0, text) {
             None => self.search_source(path, Source::Slice(text)),
             // As if it were a file: of slices the searcher looks at the first part only for a NUL.
@@ -247,10 +241,8 @@ impl Visit for Worker<'_> {
         self.settle(path, outcome)
     }
 
-    /// `false` only when no line of the piece matches. Bytes that binary detection would treat in
-    /// its own way count as a match, so that the search itself decides.
     fn may_match(&mut self, piece: &[u8]) -> bool {
-        may_match(self.call, &self.matcher, &mut self.probe, piece)
+        self.probe.may_match(&self.matcher, piece)
     }
 
     fn left_out(&mut self, file_count: u64, len: u64) {
@@ -278,34 +270,6 @@ impl Visitor for Worker<'_> {
     }
 }
 
-fn may_match(call: &Call, matcher: &Matcher, probe: &mut Searcher, piece: &[u8]) -> bool {
-    let none = grep_searcher::BinaryDetection::none();
-    if call.binary_detection(true) != none && memchr(0, piece).is_some() {
-        return true;
-    }
-    let mut first = First(false);
-    // A byte order mark at the start of a piece would be stripped like one at the start of a file.
-    let marks = [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\xFE\xFF"];
-    if marks.iter().any(|mark| piece.starts_with(mark)) {
-        return true;
-    }
-    // The searcher's only failures are of reading, and a slice is read already.
-    let searched = probe.search_slice(matcher, piece, Any(&mut first));
-    searched.is_err() || first.0
-}
-
-/// Stops at the first match.
-struct First(bool);
-
-impl Sink for First {
-    type Error = io::Error;
-
-    fn matched(&mut self, _: &Searcher, _: &SinkMatch<'_>) -> io::Result<bool> {
-        self.0 = true;
-        Ok(false)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,10 +278,9 @@ mod tests {
     fn check(line: &str, piece: &[u8], want: bool) {
         let words = line.split_whitespace().map(std::ffi::OsString::from);
         let options = flags::parse(words, InvokedAs::Manicule).expect(line);
-        let call = Call::new(options, InvokedAs::Manicule).expect(line);
-        let matcher = super::super::matcher::build(&call).expect(line);
-        let mut probe = call.probe();
-        let got = may_match(&call, &matcher, &mut probe, piece);
+        let mut call = Call::new(options, InvokedAs::Manicule).expect(line);
+        call.compile().expect(line);
+        let got = Probe::new(&call.search.reading).may_match(call.matcher(), piece);
         assert_eq!(got, want, "{line} in {:?}", bstr::BStr::new(piece));
     }
 

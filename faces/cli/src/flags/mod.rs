@@ -10,8 +10,8 @@ mod value;
 
 pub(crate) use help::{ABOUT, GROUPS, PATHS, long_help, short_help};
 pub(crate) use options::{
-    Binary, Boundary, Buffering, Case, Coding, Color, Context, Engine, Find, Logging, Mapping,
-    Mode, Options, Pattern, Script, Sort, SortKey, Special, TypeChange,
+    Buffering, Color, Context, Engine, Find, Logging, Mapping, Mode, Options, Pattern, Script,
+    Sort, SortKey, Special,
 };
 pub(crate) use parse::{SYNTAX, parse, with_config};
 pub(crate) use table::is_own;

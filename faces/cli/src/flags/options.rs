@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use grep_printer::{HyperlinkFormat, UserColorSpec};
+pub(crate) use manicule::find::{Binary, Boundary, Case, Coding, Sort, SortKey, TypeChange};
 
 /// Everything that a command line can say, under the flags' own names; the table describes each.
 /// `Default` is the empty command line.
@@ -158,27 +159,6 @@ pub(crate) enum Find {
     Json,
 }
 
-/// What a NUL byte in a found file means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Binary {
-    /// Stop there.
-    #[default]
-    Skip,
-    /// Look on, but print no line.
-    Search,
-    /// Nothing.
-    Text,
-}
-
-/// What must surround a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Boundary {
-    /// Line ends.
-    Line,
-    /// Word ends.
-    Word,
-}
-
 /// When standard output is flushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Buffering {
@@ -189,18 +169,6 @@ pub(crate) enum Buffering {
     Line,
     /// When the buffer is full.
     Block,
-}
-
-/// Whether case counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Case {
-    /// It does.
-    #[default]
-    Sensitive,
-    /// It doesn't.
-    Insensitive,
-    /// It does when the pattern has a capital.
-    Smart,
 }
 
 /// When to print colours.
@@ -264,18 +232,6 @@ impl Context {
     }
 }
 
-/// How bytes become text.
-#[derive(Debug, Default)]
-pub(crate) enum Coding {
-    /// By byte order mark, else as they are.
-    #[default]
-    Auto,
-    /// As the user says.
-    Named(grep_searcher::Encoding),
-    /// As they are, byte order mark or not.
-    Raw,
-}
-
 /// Which regex engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Engine {
@@ -316,39 +272,4 @@ pub(crate) enum Pattern {
     Text(String),
     /// `-f`
     File(PathBuf),
-}
-
-/// The order of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sort {
-    /// By what.
-    pub(crate) key: SortKey,
-    /// Descending rather than ascending.
-    pub(crate) reverse: bool,
-}
-
-/// What files are sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SortKey {
-    /// Path.
-    Path,
-    /// Time of the last change.
-    Modified,
-    /// Time of the last read.
-    Accessed,
-    /// Time of birth.
-    Created,
-}
-
-/// A change of the file types, in the order given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TypeChange {
-    /// `--type-clear`
-    Clear(String),
-    /// `--type-add`
-    Add(String),
-    /// `-t`
-    Select(String),
-    /// `-T`
-    Negate(String),
 }

@@ -115,6 +115,7 @@ fn pieces(name: &str) -> BTreeSet<[u8; 3]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::{Binary, Case, Coding};
     use super::super::*;
     use super::*;
 

@@ -3,6 +3,7 @@
 
 pub mod compound;
 mod ctags;
+pub(crate) mod document;
 pub mod git;
 pub mod index;
 pub mod json;
@@ -13,6 +14,7 @@ pub mod tree;
 
 pub use compound::{CompoundCall, explode, merge};
 pub use ctags::Symbols;
+pub use document::document_path;
 pub use git::{GitIndexCall, GitIndexed, index_git};
 pub use index::{IndexCall, Indexed, index};
 pub use opened::{Moment, OpenShards, Shards};

@@ -17,6 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use ignore::gitignore::gitconfig_excludes_path;
 use manicule_core::bytes::DecodeError;
 use manicule_core::postings::DocSet;
+use manicule_core::watch::Watch;
 use manicule_format_tree::manifest::NONE;
 use manicule_store::{Handle, KeepsTimes, keeps_times};
 
@@ -61,8 +62,11 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 /// Errors about single entries (an unreadable folder, a broken link that was given) go to
 /// [`crate::tree::Visit::error`], as ripgrep reports and goes on. With an index the cost is a look
 /// at each folder and file, and the files that may match; without, one walk of the paths.
-pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
-    let call = Call::new(request);
+///
+/// The watch is asked before each folder of an index and each entry of a walk whether to go on; a
+/// call that it ends comes back with what it has so far.
+pub fn visit(request: &Request, watch: &Watch<'_>, visitors: &Visitors<'_, '_>) -> Outcome {
+    let call = Call::new(request, watch);
     let workers = Workers::new(visitors);
     let mut outcome = Outcome::default();
     let places: Vec<Place> = match &request.index {
@@ -93,7 +97,9 @@ pub fn visit(request: &Request, visitors: &Visitors<'_, '_>) -> Outcome {
     drop(workers);
     outcome.receipt = call.receipt();
     outcome.noticed = call.take_noticed();
-    outcome.upkeep.extend(missing(request, &places, &outcome));
+    if !watch.is_over() {
+        outcome.upkeep.extend(missing(request, &places, &outcome));
+    }
     outcome
 }
 

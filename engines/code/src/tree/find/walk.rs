@@ -131,6 +131,9 @@ fn step(
     assist: Option<&Assist<'_>>,
     scratch: &mut Vec<u8>,
 ) -> Flow {
+    if worker.call.has_quit() {
+        return Flow::Quit;
+    }
     let entry = match entry {
         Ok(entry) => entry,
         Err(error) => {

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
 use manicule_core::postings::DocSet;
@@ -83,15 +83,17 @@ pub(super) struct Call<'c> {
     rights: OnceLock<Rights>,
     /// Files that are read in every call, since their fingerprints prove nothing.
     pub unsure_count: AtomicU64,
-    /// Cancelled by a visitor that has seen enough.
-    watch: Watch<'static>,
+    /// The caller's.
+    watch: &'c Watch<'c>,
+    /// Whether a visitor has seen enough.
+    has_quit: AtomicBool,
     receipt: Mutex<Receipt>,
     changed: Mutex<Vec<u32>>,
     noticed: Mutex<Vec<PathBuf>>,
 }
 
 impl<'c> Call<'c> {
-    pub(super) fn new(request: &'c Request) -> Self {
+    pub(super) fn new(request: &'c Request, watch: &'c Watch<'c>) -> Self {
         let stdout = std::io::stdout();
         let own = look_at(stdout.as_fd()).ok().filter(|entry| entry.kind == EntryKind::File);
         let stdout = own.filter(|_| request.rules.skip_stdout).map(|own| (own.device, own.inode));
@@ -100,7 +102,8 @@ impl<'c> Call<'c> {
             stdout,
             rights: OnceLock::new(),
             unsure_count: AtomicU64::new(0),
-            watch: Watch::none(),
+            watch,
+            has_quit: AtomicBool::new(false),
             receipt: Mutex::default(),
             changed: Mutex::default(),
             noticed: Mutex::default(),
@@ -126,9 +129,9 @@ impl<'c> Call<'c> {
         noticed
     }
 
-    /// Whether a visitor said that the answer is complete.
+    /// Whether a visitor said that the answer is complete, or the caller's watch ends the call.
     pub(super) fn has_quit(&self) -> bool {
-        self.watch.is_over()
+        self.has_quit.load(Relaxed) || self.watch.is_over()
     }
 
     /// Read permissions of this process.
@@ -432,7 +435,7 @@ impl Worker<'_, '_> {
     /// Stops the other threads if a visitor wants to stop.
     pub(super) fn note(&mut self, flow: Flow) -> Flow {
         if flow == Flow::Quit {
-            self.call.watch.cancel();
+            self.call.has_quit.store(true, Relaxed);
         }
         flow
     }

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
+use manicule::code::document_path;
 use manicule::code::search::{Answer, FileMatch, Hear, Scorer, matched_lines};
 use manicule::code::shards::ShardError;
 use manicule::code::shards::find::Document;
@@ -14,7 +15,6 @@ use manicule::watch::Watch;
 
 use crate::code::json::JsonFile;
 use crate::code::show::{Listing, Style};
-use crate::documents::document_path;
 use crate::print::Print;
 
 /// The answers of one range, ready to be printed.

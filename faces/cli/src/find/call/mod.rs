@@ -1,24 +1,24 @@
 //! A call of `find`, with the options resolved against the terminal, the paths and the system.
 
 mod colors;
-mod globs;
-mod look;
-mod searcher;
+mod search;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use grep_printer::{ColorSpecs, HyperlinkConfig};
+use grep_searcher::Searcher;
 use ignore::overrides::Override;
-use ignore::types::Types;
+use manicule::find::{Matcher, Search, globs};
 use manicule::kinds::Deal;
 
+use super::matcher;
 use super::patterns::{self, Stdin};
-use crate::flags::{Buffering, Color, Find, Mode, Options, Sort, SortKey};
+use crate::flags::{Buffering, Color, Context, Find, Mode, Options, Sort, SortKey};
 use crate::messages::InvokedAs;
 use colors::{color_specs, hyperlink};
-use globs::{globs, pre_globs, types};
+use search::{Said, search};
 
 /// Default maximum number of threads: more were never faster for ripgrep, and it takes no more by
 /// default.
@@ -30,28 +30,20 @@ pub(crate) struct Call {
     pub(crate) invoked_as: InvokedAs,
     pub(crate) options: Options,
     pub(crate) mode: Mode,
-    pub(crate) patterns: Vec<String>,
-    /// The paths, by how they are searched; each was recognised here, once.
-    pub(crate) deal: Deal,
+    /// What of them decides what is found.
+    pub(crate) search: Search,
     /// Whether no path was given, so that it is the current folder or standard input.
     pub(crate) implicit_path: bool,
-    pub(crate) threads: usize,
     /// Whether the search's numbers are printed at the end.
     pub(crate) stats: bool,
     pub(crate) colors: ColorSpecs,
     pub(crate) hyperlink: HyperlinkConfig,
     pub(crate) pre_globs: Override,
-    pub(crate) types: Types,
     pub(crate) column: bool,
     pub(crate) heading: bool,
     pub(crate) with_filename: bool,
     pub(crate) line_number: bool,
-    /// Whether the patterns are PCRE2's, as far as [`Call::settle`] knows.
-    is_pcre2: bool,
-    pub(crate) globs: Override,
-    pub(crate) current_dir: PathBuf,
     stdout_is_terminal: bool,
-    mapped: bool,
 }
 
 impl Call {
@@ -80,39 +72,33 @@ impl Call {
         let is_json = mode == Mode::Search(Find::Json);
         let colors = color_specs(&mut options);
         let hyperlink = hyperlink(&mut options);
-        let types = types(&options.type_changes, mode)?;
-        let globs = globs(&current_dir, &options)?;
-        let pre_globs = pre_globs(&current_dir, &options.pre_globs)?;
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+        let stats = is_search && (options.stats || is_json);
+        let threads = if options.sort.is_some() || one_file {
+            1
+        } else {
+            let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+            options.threads.unwrap_or_else(|| cores().min(THREADS_MAX))
+        };
+        let pre_globs = globs(&current_dir, &options.pre_globs, &[]);
+        let said = Said { invoked_as, mode, patterns, deal, threads, is_counted: stats };
+        let search = search(&mut options, said, current_dir)?;
         let mut call = Call {
             invoked_as,
             mode,
-            patterns,
+            search,
             implicit_path,
-            threads: if options.sort.is_some() || one_file {
-                1
-            } else {
-                options.threads.unwrap_or_else(cores)
-            },
-            stats: is_search && (options.stats || is_json),
+            stats,
             colors,
             hyperlink,
-            pre_globs,
-            types,
-            globs,
+            pre_globs: pre_globs?,
             column: options.column.unwrap_or(options.vimgrep),
             heading: !options.vimgrep && options.heading.unwrap_or(stdout_is_terminal),
             with_filename: options.with_filename.unwrap_or(options.vimgrep || !one_file),
             line_number: false,
-            is_pcre2: false,
-            current_dir,
             stdout_is_terminal,
-            mapped: false,
-            deal,
             options,
         };
         call.line_number = call.options.line_number.unwrap_or_else(|| call.wants_line_numbers());
-        call.mapped = call.wants_mapping();
         Ok(call)
     }
 
@@ -121,23 +107,30 @@ impl Call {
         if self.implicit_path { path.strip_prefix("./").unwrap_or(path) } else { path }
     }
 
-    /// Records the engine for which the patterns were compiled, so that no conclusion rests on
-    /// their meaning in another.
-    pub(crate) fn settle(&mut self, is_pcre2: bool) {
-        self.is_pcre2 = is_pcre2;
+    /// Compiles the patterns.
+    pub(crate) fn compile(&mut self) -> Result<()> {
+        let Call { search, options, invoked_as, .. } = self;
+        search.matcher = Some(matcher::build(search, options.engine, *invoked_as)?);
+        Ok(())
     }
 
-    /// Whether `-g` and `-t` let a file in.
-    pub(crate) fn lets_in(&self, path: &Path) -> bool {
-        let by_glob = self.globs.matched(path, false);
-        by_glob.is_whitelist()
-            || (by_glob.is_none() && !self.types.matched(path, false).is_ignore())
+    /// The compiled patterns.
+    pub(crate) fn matcher(&self) -> &Matcher {
+        self.search.matcher.as_ref().expect("a search has compiled patterns")
     }
 
-    /// Whether any file can have a result: without a pattern, or with `-m0`, none has.
-    pub(crate) fn match_possible(&self) -> bool {
-        let some_pattern = !self.patterns.is_empty() || self.options.invert_match;
-        some_pattern && self.options.max_count != Some(0)
+    /// A searcher as the options want it; the meaning of a NUL byte is set for each file.
+    pub(crate) fn searcher(&self) -> Searcher {
+        let context = self.options.context;
+        let (before, after) = context.lines();
+        self.search
+            .reading
+            .searcher()
+            .line_number(self.line_number)
+            .passthru(context == Context::Passthru)
+            .before_context(before)
+            .after_context(after)
+            .build()
     }
 
     /// Whether the result is complete with the first match.
@@ -147,7 +140,7 @@ impl Call {
 
     /// Whether results go straight to standard output, rather than through a buffer for each file.
     pub(crate) fn is_direct(&self) -> bool {
-        self.threads == 1 && self.options.budget.is_none()
+        self.search.threads == 1 && self.options.budget.is_none()
     }
 
     /// Separator between the results of two files.
@@ -200,7 +193,7 @@ impl Call {
     }
 
     fn wants_line_numbers(&self) -> bool {
-        let only_stdin = self.deal.trees() == [Path::new("-")];
+        let only_stdin = self.search.deal.trees() == [Path::new("-")];
         !self.options.quiet
             && match self.mode {
                 Mode::Search(Find::Json) => true,

@@ -1,11 +1,11 @@
-//! Paths of a shard's documents, as they are printed.
+//! Paths of a shard's documents, as they are shown.
 
-use manicule::code::shards::find::Document;
+use super::shards::find::Document;
 
-/// Printed path of a document: `NAME`, where a call reads several repositories `REPOSITORY/NAME`,
+/// Shown path of a document: `NAME`, where a call reads several repositories `REPOSITORY/NAME`,
 /// and where it isn't on all branches of its repository `BRANCH:NAME`, as `git grep` has it: of two
 /// documents by one name none is on all.
-pub(crate) fn document_path<'p>(
+pub fn document_path<'p>(
     document: &Document<'p>,
     with_repository: bool,
     buffer: &'p mut Vec<u8>,

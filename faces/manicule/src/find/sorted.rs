@@ -5,15 +5,37 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::SystemTime;
 
-use manicule::code::tree::{Candidate, Flow, Given, Outcome, Request, Visit, visit};
+use manicule_core::watch::Watch;
+use manicule_store::threads::lock;
 
-use super::output::lock;
 use super::visitor::Visitor;
-use crate::flags::{Sort, SortKey};
+use crate::code::tree::{Candidate, Flow, Given, Outcome, Request, Visit, visit};
+
+/// The order of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// By what.
+    pub key: SortKey,
+    /// Descending rather than ascending.
+    pub reverse: bool,
+}
+
+/// What files are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortKey {
+    /// Path.
+    Path,
+    /// Time of the last change.
+    Modified,
+    /// Time of the last read.
+    Accessed,
+    /// Time of birth.
+    Created,
+}
 
 /// The order of files of one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ties {
+pub enum Ties {
     /// By their paths, ascending: a walk and an index meet them in different orders.
     ByName,
     /// As ripgrep's walk meets them: in the order in which the file system lists them.
@@ -22,15 +44,16 @@ pub(crate) enum Ties {
 
 /// As the engine's `visit`, with the files sorted. Errors are reported during the walk, before the
 /// first file.
-pub(crate) fn visit_sorted<'v>(
+pub(super) fn visit_sorted<'v>(
     request: &Request,
     sort: Sort,
     ties: Ties,
+    watch: &Watch<'_>,
     make: &(dyn Fn() -> Box<dyn Visitor + 'v> + Sync),
 ) -> Outcome {
     let waiting = Mutex::new(Vec::new());
     let collect = || Box::new(Collector { inner: make(), key: sort.key, waiting: &waiting });
-    let outcome = visit(request, &|| collect());
+    let outcome = visit(request, watch, &|| collect());
     let mut files = std::mem::take(&mut *lock(&waiting));
     files.sort_by(|left: &Waiting, right| {
         let order = match sort.key {
@@ -45,6 +68,9 @@ pub(crate) fn visit_sorted<'v>(
     });
     let mut visitor = make();
     for Waiting { path, given, .. } in &files {
+        if watch.is_over() {
+            break;
+        }
         if visitor.file(Candidate { path, given: *given, file: None }) == Flow::Quit {
             break;
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use grep_printer::Stats;
+use manicule::Failure;
 use termcolor::{Buffer, WriteColor};
 
 use crate::find::call::Call;
@@ -32,7 +33,7 @@ const PART_LEN: usize = 64 << 10;
 
 /// When the rows of an index are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
+pub(super) enum Printed {
     /// While it is searched, part by part; the search ends with the budget.
     InParts,
     /// At the end of its search, so that a budget counts all that is left out.
@@ -60,15 +61,11 @@ impl<'c> Page<'c> {
         if is_one_enough { 1 } else { self.call.options.max_count.unwrap_or(u64::MAX) }
     }
 
-    /// Whether the search goes on after a match that is counted, and printed if that went well.
-    pub(super) fn pass(
-        &mut self,
-        is_printed: bool,
-        rows: Rows,
-        tally: &Tally<'_>,
-    ) -> ControlFlow<()> {
-        let mut has_room = || rows == Rows::Together || self.publish_part(tally) == Room::More;
-        if is_printed && has_room() && self.count < self.matches_max() {
+    /// Whether the search goes on after a match that is counted and printed.
+    pub(super) fn pass(&mut self, printed: Printed, tally: &Tally<'_>) -> ControlFlow<()> {
+        let mut has_room =
+            || printed == Printed::Together || self.publish_part(tally) == Room::More;
+        if has_room() && self.count < self.matches_max() {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
@@ -96,8 +93,8 @@ impl<'c> Page<'c> {
     /// whole is one.
     pub(super) fn count_matches(
         &mut self,
-        matches: impl FnOnce() -> io::Result<Vec<Range<usize>>>,
-    ) -> io::Result<()> {
+        matches: impl FnOnce() -> Result<Vec<Range<usize>>, Failure>,
+    ) -> Result<(), Failure> {
         if self.call.mode == Mode::Search(Find::CountMatches) {
             self.matches += matches()?.len().max(1) as u64;
         }

@@ -8,8 +8,11 @@ use grep_matcher::{ByteSet, Captures, LineMatchKind, LineTerminator, Match};
 use super::matcher::Matcher;
 
 /// The capture groups of a match, of either engine.
-pub(crate) enum Groups {
+#[derive(Debug)]
+pub enum Groups {
+    /// Rust's.
     Rust(grep_regex::RegexCaptures),
+    /// PCRE2's.
     #[cfg(feature = "pcre2")]
     Pcre2(grep_pcre2::RegexCaptures),
 }

@@ -3,15 +3,15 @@
 
 use std::sync::Mutex;
 
-use anyhow::{Result, anyhow};
+use manicule_store::threads::{lock, unshared};
 
+use crate::failure::Failure;
 use crate::find::matcher::Matcher;
-use crate::find::output::lock;
 
-/// Tests texts by a call's patterns.
+/// Tests texts by a search's patterns.
 pub(super) struct Texts<'m> {
     matcher: &'m Matcher,
-    refused: Mutex<Result<()>>,
+    refused: Mutex<Result<(), Failure>>,
 }
 
 impl<'m> Texts<'m> {
@@ -26,12 +26,11 @@ impl<'m> Texts<'m> {
 
     /// Whether a text matches, if the pattern doesn't give up on it.
     pub(super) fn test(&self, text: &[u8]) -> Option<bool> {
-        self.matcher.is_match(text).map_err(|error| *lock(&self.refused) = Err(error.into())).ok()
+        self.matcher.is_match(text).map_err(|error| *lock(&self.refused) = Err(error)).ok()
     }
 
     /// The last error of the pattern.
-    pub(super) fn end(&self) -> Result<()> {
-        lock(&self.refused).as_ref().map_err(|error| anyhow!("{error}"))?;
-        Ok(())
+    pub(super) fn end(self) -> Result<(), Failure> {
+        unshared(self.refused)
     }
 }

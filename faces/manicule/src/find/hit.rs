@@ -1,0 +1,86 @@
+//! Something that was found.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::Path;
+
+use super::item::{cell, label, path, term};
+use super::matcher::Matcher;
+use crate::blobs::paths::PathRow;
+use crate::failure::Failure;
+use crate::graph::Found as Term;
+use crate::kinds::System;
+use crate::rows::Found as Cell;
+use crate::series::query::Occurrence;
+
+/// Something that was found, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit<'h> {
+    /// System that wrote what was searched; a source tree is [`System::Tree`].
+    pub system: System,
+    /// Path of the file or index, or of a document in its shard.
+    pub path: &'h Path,
+    /// What matches.
+    pub item: Item<'h>,
+    pub(super) matcher: &'h Matcher,
+}
+
+/// What matches.
+#[derive(Clone, Copy, Debug)]
+pub enum Item<'h> {
+    /// A line, or several where a match spans them.
+    Line(Line<'h>),
+    /// A file or document as a whole, since it is not text.
+    Document {
+        /// Byte offset of its first NUL that was met.
+        nul_offset: u64,
+    },
+    /// A label's name, or a value of one, in a Prometheus block.
+    Label(&'h Occurrence<'h>),
+    /// A key, clustering or value in an SSTable.
+    Cell(&'h Cell<'h>),
+    /// A path in the snapshots of a restic repository.
+    Path(&'h PathRow<'h>),
+    /// An IRI or literal in a graph store.
+    Term(&'h Term<'h>),
+}
+
+/// A line that matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'l> {
+    /// Its number in the file, from 1.
+    pub number: u64,
+    /// Byte offset of its beginning.
+    pub offset: u64,
+    /// Its text without its end.
+    pub text: &'l [u8],
+}
+
+impl<'h> Hit<'h> {
+    /// What matches as text, on one line unless a match spans several.
+    pub fn text(&self) -> Cow<'h, [u8]> {
+        match self.item {
+            Item::Line(line) => line.text.into(),
+            Item::Document { .. } => (&[][..]).into(),
+            Item::Label(label) => label::text(label).into(),
+            Item::Cell(cell) => cell::text(cell).into(),
+            Item::Path(row) => row.path.into(),
+            Item::Term(term) => term::text(term).into(),
+        }
+    }
+
+    /// The matches in its text, which the caller has from [`text`](Self::text): ranges in bytes.
+    ///
+    /// None where the part that matches is not in the text as it is, where those are wanted that
+    /// don't match, and where a match hangs on what is around its lines.
+    pub fn matches_in(&self, text: &[u8]) -> Result<Vec<Range<usize>>, Failure> {
+        match self.item {
+            Item::Line(_) => self.matcher.matches(text),
+            Item::Document { .. } => Ok(Vec::new()),
+            Item::Label(found) => label::matches_in(found, text, self.matcher),
+            Item::Cell(found) => cell::matches_in(found, text, self.matcher),
+            Item::Path(_) => path::matches_in(text, self.matcher),
+            Item::Term(found) => term::matches_in(found, text, self.matcher),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Items as JSON: what `--json` prints of a label, a cell, a path, a term.
+
+use serde::ser::SerializeMap;
+
+use super::term::parts;
+use crate::blobs::Kept;
+use crate::blobs::paths::PathRow;
+use crate::find::hit::Item;
+use crate::graph::{Found as Term, TermRef};
+use crate::json::{Json, Report, Shown, report, text};
+use crate::rows::{Found as Cell, FoundRow};
+use crate::series::query::Occurrence;
+
+impl Report for Item<'_> {
+    fn entries<M: SerializeMap>(&self, to: &mut M) -> Result<(), M::Error> {
+        match self {
+            Item::Line(line) => {
+                to.serialize_entry("line_number", &line.number)?;
+                to.serialize_entry("byte_offset", &line.offset)?;
+                to.serialize_entry("text", &text(line.text))
+            }
+            Item::Document { nul_offset } => to.serialize_entry("nul_offset", nul_offset),
+            Item::Label(label) => label.entries(to),
+            Item::Cell(cell) => cell.entries(to),
+            Item::Path(row) => row.entries(to),
+            Item::Term(term) => term.entries(to),
+        }
+    }
+}
+
+report!(label: Occurrence<'_> {
+    name: String::from_utf8_lossy(label.name),
+    value: label.value.map(String::from_utf8_lossy),
+    values = value_count,
+    series = series_count,
+});
+
+report!(cell: Cell<'_> {
+    key,
+    row: match cell.row {
+        FoundRow::Row(row) => Some(row),
+        FoundRow::None | FoundRow::Static => None,
+    },
+    static: cell.row == FoundRow::Static,
+    column: cell.cell.map(|(column, _)| column),
+    value: cell.cell.map(|(_, value)| value),
+});
+
+report!(row: PathRow<'_> {
+    name: String::from_utf8_lossy(row.path),
+    snapshots = snapshot_count,
+    first: Json(Snapshot(row.first)),
+    last: Json(Snapshot(row.last)),
+});
+
+/// A snapshot by id and time.
+struct Snapshot<'s>(&'s Kept);
+
+report!(of: Snapshot<'_> { id: Shown(of.0.id), time: Shown(&of.0.snapshot.time) });
+
+report!(term: Term<'_> {
+    kind: if matches!(term.term, TermRef::Iri(_)) { "iri" } else { "literal" },
+    value: parts(term.term).0,
+    language: parts(term.term).1,
+    datatype: parts(term.term).2,
+    subject: term.uses.subject,
+    predicate: term.uses.predicate,
+    object: term.uses.object,
+    graph: term.uses.graph,
+});

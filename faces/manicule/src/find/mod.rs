@@ -1,0 +1,47 @@
+//! The front door: one text or regular expression, looked for in everything that is at some paths,
+//! whatever system wrote it.
+//!
+//! A face that prints as ripgrep does resolves its flags into a [`Search`], and lends a [`Face`]:
+//! a [`Visitor`] of files for each thread, and a [`Page`] for each index without lines.
+//!
+//! | file | what |
+//! |---|---|
+//! | search.rs | a search, resolved; run.rs: its indexes opened and searched, kind by kind |
+//! | face.rs, visitor.rs | who receives what is found; hit.rs, item/: what that is |
+//! | kinds/ | the part of each kind of index |
+//! | patterns.rs, matcher.rs, engine.rs | patterns and their matcher, of either engine |
+//! | reading.rs, mmap.rs, lines/ | how files are read as text, and their lines found |
+//! | globs.rs, sorted.rs, look.rs | which files, in which order, and what engines may conclude |
+
+mod engine;
+mod face;
+mod globs;
+mod hit;
+mod item;
+mod kinds;
+mod lines;
+mod look;
+mod matcher;
+mod mmap;
+mod patterns;
+mod reading;
+mod run;
+mod search;
+mod sorted;
+mod visitor;
+
+pub use engine::Groups;
+pub use face::{Face, IndexPlace, Page, PlaceEnd};
+pub use globs::{TypeChange, globs, known_types, types};
+pub use hit::{Hit, Item, Line};
+pub use lines::plain::{PlainLine, PlainLines, Searched};
+pub use lines::probe::Probe;
+pub use lines::source::Source;
+pub use manicule_core::pattern::Case;
+pub use matcher::{Matcher, PatternError, Pcre2};
+pub use patterns::{Boundary, Engine, Patterns};
+pub use reading::{Binary, Coding, Reading};
+pub use run::Opened;
+pub use search::{Done, Names, Passwords, Search, Wanted};
+pub use sorted::{Sort, SortKey, Ties};
+pub use visitor::Visitor;
