@@ -16,6 +16,7 @@ mod completions;
 mod damage;
 mod differential;
 mod find;
+mod find_hits;
 mod graph;
 mod graph_beside;
 mod graph_find;

@@ -1,4 +1,5 @@
-//! A search, resolved: what matches, where, and how it is read. A face with flags makes one.
+//! A search, resolved: what matches, where, and how it is read. A face with flags of its own makes
+//! one; programs have [`Call`](super::Call).
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use manicule::watch::Watch;
 use super::ask_at_once;
 
 /// Indexes a folder with a file of a text.
-fn add(folder: &Path, name: &str, text: &str) {
+pub(super) fn add(folder: &Path, name: &str, text: &str) {
     let sources = folder.join(name);
     fs::create_dir_all(&sources).unwrap();
     fs::write(sources.join(format!("{name}.txt")), text).unwrap();

@@ -1,6 +1,7 @@
 //! What is open, asked by several threads at once, and looked at again.
 
 mod code;
+mod find;
 mod reports;
 mod rows;
 mod series;

@@ -17,7 +17,7 @@ const NOW: i64 = 1_700_000_000;
 
 /// Writes an SSTable with rows of `p,v` into a table; of several that have a row the last is
 /// newest.
-fn add(folder: &Path, number: i64, rows: &str) {
+pub(super) fn add(folder: &Path, number: i64, rows: &str) {
     let [schema, input] = ["t.cql", "rows.csv"].map(|name| folder.join(name));
     fs::write(&schema, "CREATE TABLE ks.t (p int PRIMARY KEY, v text)").unwrap();
     fs::write(&input, format!("p,v\n{rows}")).unwrap();
@@ -52,7 +52,7 @@ fn add(folder: &Path, number: i64, rows: &str) {
     assert!(write(&call, &Watch::none()).unwrap().written.is_some());
 }
 
-fn place(folder: &Path) -> PathBuf {
+pub(super) fn place(folder: &Path) -> PathBuf {
     folder.join("t")
 }
 

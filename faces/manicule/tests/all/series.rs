@@ -11,7 +11,7 @@ use manicule::watch::Watch;
 use super::ask_at_once;
 
 /// Builds a block of a series, and returns its folder.
-fn add(folder: &Path, job: &str) -> PathBuf {
+pub(super) fn add(folder: &Path, job: &str) -> PathBuf {
     let text = folder.join("up.txt");
     fs::write(&text, format!("up{{job=\"{job}\"}} 1 0\n# EOF\n")).unwrap();
     let call = BuildCall::new(vec![Input::File(text)], folder.join("data"));
