@@ -9,6 +9,7 @@ mod blobs;
 mod bounds;
 mod call;
 mod code;
+mod find;
 mod graph;
 mod page;
 mod partition;

@@ -2,7 +2,7 @@
 
 use super::partition::read;
 use super::table::Table;
-use super::{blobs, code, graph, rows, series};
+use super::{blobs, code, find, graph, rows, series};
 use crate::answer::Answer;
 use crate::failure::Failure;
 
@@ -18,6 +18,8 @@ pub static TABLES: &[&Table] = &[
     &code::LINES,
     &code::REPOSITORIES,
     &code::SYMBOLS,
+    &find::FILES,
+    &find::FIND,
     &graph::PREDICATES,
     &graph::QUADS,
     &rows::PARTITIONS,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
+use manicule::blobs::environment::password_of_variables;
 use manicule::cache::Cache;
 use manicule::code::tree::{IndexUse, Rules};
 use manicule::find::{
@@ -14,9 +15,8 @@ use manicule::find::{
 use manicule::kinds::{Deal, notice};
 use manicule::{ErrorClass, Failure};
 
-use manicule::blobs::environment::password_of_variables;
 use crate::flags::{Context, Engine, Find, Mapping, Mode, Options, SortKey};
-use crate::messages::{InvokedAs, in_words};
+use crate::messages::InvokedAs;
 
 /// Maximum number of named files that are mapped rather than read; ripgrep's number.
 const MAPPED_PATHS_MAX: usize = 10;
@@ -180,9 +180,7 @@ fn asks_for_lines(options: &Options) -> Option<&'static str> {
 
 /// The password of a restic repository, as its variables say.
 fn password(_: &Path) -> Result<Vec<u8>, Failure> {
-    let given = password_of_variables()
-        .map_err(|error| Failure::new(ErrorClass::Failed, in_words(&error)))?;
-    given.ok_or_else(|| {
+    password_of_variables()?.ok_or_else(|| {
         let why = "a restic repository, which needs its password: set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD to search it";
         Failure::new(ErrorClass::Denied, why)
     })

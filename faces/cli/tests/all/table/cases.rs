@@ -43,6 +43,7 @@ impl Case {
         let (kind, name, below) = self.golden;
         let whole = match kind {
             "graph" => return store(name),
+            "find" => return everything(),
             "blobs" => golden_repository(name),
             _ => golden_folder(kind, name),
         };
@@ -58,6 +59,27 @@ fn store(document: &str) -> Golden {
     Golden { path: whole.path().to_owned(), _whole: whole }
 }
 
+/// Something of each kind without a password, in folders of their own.
+fn everything() -> Golden {
+    let Golden { _whole: whole, path } = store("shop200.nq");
+    for (kind, name, from, to) in [
+        ("code", "shards", "shards/git-ctags", "shards"),
+        ("series", "golden", "blocks/api", "data"),
+        ("rows", "me", "me/multi", "sstables"),
+    ] {
+        let golden = golden_folder(kind, name);
+        std::fs::rename(golden.path().join(from), path.join(to)).expect("a folder");
+    }
+    for (name, text) in
+        [("a.txt", "an api\n\nup, api api\n"), ("b.rs", "// Api\n"), ("c/d.md", "up\n")]
+    {
+        let file = path.join("tree").join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        std::fs::write(file, text).expect("a file");
+    }
+    Golden { _whole: whole, path }
+}
+
 pub(super) fn condition(text: &'static str, holds: fn(&Json) -> bool) -> Condition {
     Condition { text, holds }
 }
@@ -67,7 +89,8 @@ const API: (&str, &str, &str) = ("series", "golden", "blocks");
 const SHARDS: (&str, &str, &str) = ("code", "shards", "shards");
 
 pub(super) fn cases() -> Vec<Case> {
-    [repositories::cases(), code(), graph(), rows(), series()].into_iter().flatten().collect()
+    let kinds = [repositories::cases(), code(), find(), graph(), rows(), series()];
+    kinds.into_iter().flatten().collect()
 }
 
 fn code() -> Vec<Case> {
@@ -143,6 +166,48 @@ fn code() -> Vec<Case> {
                 }),
             ],
             counted: Some("documents_visited"),
+        },
+    ]
+}
+
+const EVERYTHING: (&str, &str, &str) = ("find", "", "");
+
+fn find() -> Vec<Case> {
+    vec![
+        Case {
+            table: "files",
+            golden: EVERYTHING,
+            paths: &["tree", "shop200.nq"],
+            arguments: &[],
+            conditions: vec![
+                condition("extension = 'rs'", |row| row["extension"] == "rs"),
+                condition("path LIKE 'tree/%' AND size > 5", |row| {
+                    row["path"].as_str().is_some_and(|path| path.starts_with("tree/"))
+                        && row["size"].as_i64() > Some(5)
+                }),
+                condition("mtime > '2026-01-01' AND name <> 'd.md'", |row| row["name"] != "d.md"),
+            ],
+            counted: Some("files"),
+        },
+        Case {
+            table: "find",
+            golden: EVERYTHING,
+            paths: &["tree", "shards", "data", "sstables", "store"],
+            arguments: &["text=api|\\bup\\b|ProductType1$|^'k1", "text=la", "ignore_case=true"],
+            conditions: vec![
+                condition("kind = 'series'", |row| row["kind"] == "series"),
+                condition("kind NOT IN ('graph', 'rows')", |row| {
+                    row["kind"] != "graph" && row["kind"] != "rows"
+                }),
+                condition("item = 'line' AND line_number > 1", |row| {
+                    row["item"] == "line" && row["line_number"].as_i64() > Some(1)
+                }),
+                condition("place = 'job'", |row| row["place"] == "job"),
+                condition("text LIKE '%api%'", |row| {
+                    row["text"].as_str().is_some_and(|text| text.contains("api"))
+                }),
+            ],
+            counted: Some("visited"),
         },
     ]
 }

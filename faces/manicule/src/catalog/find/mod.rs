@@ -1,0 +1,9 @@
+//! Tables of a search through everything, and of the files that it looks into.
+
+mod arguments;
+mod files;
+mod hits;
+mod types;
+
+pub(super) use files::FILES;
+pub(super) use hits::FIND;
