@@ -4,10 +4,14 @@ Writes the table as Arrow, Parquet, CSV and JSON lines. Each library has to read
 pyarrow reads of Parquet. CSV and JSON lines have no types, so there values are compared as the text that they have in JSON.
 """
 
+import datetime
+import decimal
 import json
+import struct
 import subprocess
 import sys
 import tempfile
+import uuid
 from pathlib import Path
 
 import duckdb
@@ -17,45 +21,81 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 
-def plain(value):
-    """A value as JSON lines have it."""
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
+def plain(kind, value):
+    """A value of a type of pyarrow as JSON lines have it."""
+    types = pyarrow.types
+    if value is None:
+        return None
+    if types.is_dictionary(kind):
+        return plain(kind.value_type, value)
+    if types.is_map(kind):
+        return {as_key(plain(kind.key_type, key)): plain(kind.item_type, part) for key, part in value}
+    if types.is_struct(kind):
+        return {field.name: plain(field.type, value[field.name]) for field in kind}
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return [plain(kind.value_type, part) for part in value]
+    if types.is_time64(kind):
+        return time_of_day(value)
     if isinstance(value, (bytes, bytearray)):
         return value.hex()
+    if isinstance(value, (uuid.UUID, decimal.Decimal)):
+        return format(value, "f") if isinstance(value, decimal.Decimal) else str(value)
     if isinstance(value, float):
-        if value != value:
-            return "NaN"
-        return value if abs(value) != float("inf") else ("-" if value < 0 else "") + "Infinity"
-    if hasattr(value, "isoformat"):
+        return number(value, types.is_float32(kind))
+    if isinstance(value, datetime.datetime):
         text = value.isoformat().replace("+00:00", "")
         whole, _, rest = text.partition(".")
         rest = rest.rstrip("0")
         return whole + ("." + rest if rest else "") + "Z"
-    return value
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+def number(value, is_single):
+    """The shortest digits that read back in its width; what JSON has no numbers for as text."""
+    if value != value:
+        return "NaN"
+    if abs(value) == float("inf"):
+        return ("-" if value < 0 else "") + "Infinity"
+    if not is_single:
+        return value
+    short = (float(f"{value:.{digits}g}") for digits in range(1, 10))
+    return next(it for it in short if struct.pack("f", it) == struct.pack("f", value))
+
+
+def time_of_day(nanos):
+    seconds, rest = divmod(nanos, 1_000_000_000)
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return (clock + f".{rest:09}").rstrip("0").rstrip(".")
+
+
+def as_key(value):
+    """JSON's keys are texts."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def rows(table):
-    """The rows of a table of pyarrow: maps are dictionaries."""
+    """The rows of a table of pyarrow: maps are dictionaries, times of a day numbers until they are texts."""
     columns = []
     for field, column in zip(table.schema, table.columns):
-        values = column.to_pylist()
-        if pyarrow.types.is_map(field.type):
-            values = [None if value is None else dict(value) for value in values]
-        columns.append([plain(value) for value in values])
+        values = column.cast(pyarrow.int64()) if pyarrow.types.is_time64(field.type) else column
+        columns.append([plain(field.type, value) for value in values.to_pylist()])
     return [dict(zip(table.schema.names, row)) for row in zip(*columns)]
 
 
-def without_maps(found):
-    """Libraries without maps have lists of keys and values."""
-    def change(value):
-        if isinstance(value, list) and value and all(isinstance(it, dict) and set(it) == {"key", "value"} for it in value):
-            return {it["key"]: it["value"] for it in value}
+def of_polars(found, want):
+    """Polars has lists of keys and values for maps, bytes for UUIDs."""
+    def change(value, like):
+        if isinstance(value, list) and isinstance(like, dict):
+            return {as_key(it["key"]): change(it["value"], like.get(as_key(it["key"]))) for it in value}
+        if isinstance(value, list) and isinstance(like, list):
+            return [change(one, other) for one, other in zip(value, like)] if len(value) == len(like) else value
+        if isinstance(value, dict) and isinstance(like, dict):
+            return {name: change(part, like.get(name)) for name, part in value.items()}
+        if isinstance(value, str) and isinstance(like, str) and len(like) == 36 and like.replace("-", "") == value:
+            return like
         return value
 
-    return [{name: change(value) for name, value in row.items()} for row in found]
+    return [change(row, like) for row, like in zip(found, want)] if len(found) == len(want) else found
 
 
 def main():
@@ -71,8 +111,8 @@ def main():
         found = {
             "arrow by pyarrow": rows(pyarrow.ipc.open_file(files["arrow"]).read_all()),
             "a stream by pyarrow": rows(pyarrow.ipc.open_stream(stream).read_all()),
-            "parquet by polars": without_maps(rows(polars.read_parquet(files["parquet"]).to_arrow())),
-            "arrow by polars": without_maps(rows(polars.read_ipc(files["arrow"]).to_arrow())),
+            "parquet by polars": of_polars(rows(polars.read_parquet(files["parquet"]).to_arrow()), want),
+            "arrow by polars": of_polars(rows(polars.read_ipc(files["arrow"]).to_arrow()), want),
             "parquet by DuckDB": rows(duckdb.sql(f"SET TimeZone = 'UTC'; FROM '{files['parquet']}'").to_arrow_table()),
             "jsonl": [json.loads(line) for line in files["jsonl"].read_text().split("\n")[:-1]],
         }
@@ -90,7 +130,14 @@ def main():
 
 def normal(row):
     """Null maps are empty ones to polars."""
-    return json.dumps({name: value if value not in ([], {}) else None for name, value in row.items()}, sort_keys=True)
+    def change(value):
+        if isinstance(value, dict):
+            value = {name: change(part) for name, part in value.items()}
+        if isinstance(value, list):
+            value = [change(part) for part in value]
+        return value if value not in ([], {}) else None
+
+    return json.dumps({name: change(value) for name, value in row.items()}, sort_keys=True)
 
 
 def as_text(value):

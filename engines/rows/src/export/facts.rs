@@ -3,7 +3,8 @@
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_sstable::{
-    Cell, Column, Deletion, Header, Marker, Prefix, PrefixKind, Row, RowPart, Type, Unfiltered,
+    Cell, Column, Deletion, Header, Marker, Prefix, PrefixKind, Row, RowPart, Token, Type,
+    Unfiltered,
 };
 use manicule_store::pages::Reading;
 
@@ -65,7 +66,8 @@ impl<'f> Fact<'f> {
 /// Hands out the facts of the partitions that are chosen, SSTable after SSTable, each in the order
 /// of its data. Counted are partitions, and facts as rows.
 ///
-/// The indexes are read once, of the data what is chosen. Memory: a window and a row.
+/// The indexes are read up to the last token that is chosen, of the data what is chosen. Memory: a
+/// window and a row.
 pub fn facts<E: From<RowsError>>(
     sstables: &[Sstable],
     chosen: &Chosen,
@@ -78,10 +80,14 @@ pub fn facts<E: From<RowsError>>(
     let mut counts = LiveCounts::default();
     for (number, sstable) in sstables.iter().enumerate() {
         chosen.check(sstable)?;
+        let last = chosen.last_token(sstable);
         let mut index = IndexWalk::new(sstable, Keys::All, reading)?;
         let mut walk = Walk::new(sstable, 1);
         let mut next = Indexed::default();
         while index.next(&mut next, reading)? {
+            if last.is_some_and(|last| Token::of(&next.key).0 > last) {
+                break;
+            }
             if chosen.takes(&next.key) {
                 let head = walk.begin_at(&Expected::from(&next), reading)?;
                 counts.partitions += 1;

@@ -4,12 +4,15 @@
 use std::cmp::Ordering;
 
 use manicule_core::watch::{Phase, Unit, Watch};
+use manicule_format_sstable::Token;
 use manicule_store::pages::Reading;
 
 use crate::RowsError;
-use crate::merge::{MergedColumns, MergedItem, MergedRow, RowMerge, WalkedPartition, WalkedSource};
+use crate::merge::{
+    MergedColumns, MergedItem, MergedRow, RowMerge, WalkedPartition, WalkedSource, open_live,
+};
 use crate::scan::{Chosen, Expected, IndexWalk, Indexed, Keys, United, Walk};
-use crate::slice::Bounds;
+use crate::slice::{Bounds, SliceOptions};
 use crate::table::Sstable;
 
 /// A row as a reader sees it.
@@ -48,8 +51,8 @@ pub struct LiveOptions<'o> {
 
 /// Hands out live rows.
 ///
-/// The indexes are read once, of the data what is chosen. Memory: a window and a row of each
-/// SSTable.
+/// The indexes are read up to the last token that is chosen, of the data what is chosen. Memory: a
+/// window and a row of each SSTable.
 pub fn live_rows<E: From<RowsError>>(
     sstables: &[Sstable],
     options: &LiveOptions<'_>,
@@ -62,11 +65,15 @@ pub fn live_rows<E: From<RowsError>>(
     let data_len = sstables.iter().map(Sstable::data_len).sum();
     let meter = watch.phase(Phase::Reading, Unit::Bytes, data_len);
     let (mut counts, mut numbers) = (LiveCounts::default(), Vec::new());
+    let last = sstables.first().and_then(|sstable| chosen.last_token(sstable));
     loop {
         tables.united.take(&mut numbers);
         let Some(&first) = numbers.first() else { break };
         let len: u64 = numbers.iter().map(|number| tables.next[*number].len).sum();
         let key = std::mem::take(&mut tables.next[first].key);
+        if last.is_some_and(|last| Token::of(&key).0 > last) {
+            break;
+        }
         if chosen.takes(&key) {
             tables.partition(&key, &numbers, options, &mut counts, reading, &mut take)?;
         }
@@ -78,6 +85,38 @@ pub fn live_rows<E: From<RowsError>>(
     }
     meter.end();
     Ok(counts)
+}
+
+/// Hands out live rows of a partition between bounds, found by the indexes of partitions and of
+/// their rows; without bounds a static row alone is a row too.
+///
+/// Memory: a window and a row of each SSTable that has it.
+pub fn live_rows_of<E: From<RowsError>>(
+    sstables: &[Sstable],
+    key: &[u8],
+    bounds: Option<&Bounds>,
+    options: &SliceOptions,
+    now: i64,
+    reading: &mut Reading<'_>,
+    mut take: impl FnMut(&LiveRow<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let sstables: Vec<&Sstable> = sstables.iter().collect();
+    let all = Bounds::all();
+    let opened = open_live(&sstables, key, bounds.unwrap_or(&all), options, now, reading)?;
+    let Some(mut slice) = opened else { return Ok(()) };
+    let (columns, statics) = (slice.columns().clone(), slice.static_row().cloned());
+    let columns = &columns;
+    let mut has_rows = false;
+    while let Some(row) = slice.next(reading)? {
+        take(&LiveRow { key, columns, statics: statics.as_ref(), row: Some(&row) })?;
+        has_rows = true;
+    }
+    match &statics {
+        Some(statics) if !has_rows && bounds.is_none() => {
+            take(&LiveRow { key, columns, statics: Some(statics), row: None })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// SSTables side by side.

@@ -4,7 +4,7 @@ mod facts;
 mod live;
 
 pub use facts::{Fact, facts};
-pub use live::{LiveCounts, LiveOptions, LiveRow, live_rows};
+pub use live::{LiveCounts, LiveOptions, LiveRow, live_rows, live_rows_of};
 
 use crate::RowsError;
 use crate::merge::MergedColumns;

@@ -50,6 +50,18 @@ impl Chosen {
         is_meant == (self.taken == Taken::These)
     }
 
+    /// The token after which no partition is taken, of tables whose partitions are in the order of
+    /// tokens; `None` if there is no such.
+    pub(crate) fn last_token(&self, sstable: &Sstable) -> Option<i64> {
+        if sstable.partitioner() != Partitioner::Murmur3 || self.taken == Taken::Others {
+            return None;
+        }
+        match &self.meant {
+            Meant::Keys(keys) => keys.iter().map(|key| Token::of(key).0).max(),
+            Meant::Tokens(ranges) => ranges.iter().map(|range| *range.end()).max(),
+        }
+    }
+
     /// Refuses tokens of an SSTable whose partitions have no such.
     pub(crate) fn check(&self, sstable: &Sstable) -> Result<(), RowsError> {
         let is_unordered = sstable.partitioner() != Partitioner::Murmur3;

@@ -1,13 +1,17 @@
 //! Columns as arrays of Arrow, in the memory in which they lie; an answer as a reader of record
 //! batches.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
+use arrow_array::types::{
+    ArrowPrimitiveType, Date32Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+};
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Float64Array, Int64Array, ListArray,
-    MapArray, RecordBatch, RecordBatchOptions, RecordBatchReader, StringArray, StructArray,
-    TimestampMicrosecondArray, TimestampMillisecondArray,
+    ArrayRef, BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeBinaryArray,
+    FixedSizeListArray, Float32Array, Float64Array, ListArray, MapArray, PrimitiveArray,
+    RecordBatch, RecordBatchOptions, RecordBatchReader, StringArray, StructArray,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{
@@ -15,34 +19,57 @@ use arrow_schema::{
 };
 
 use super::column::{Batch, Column, Values};
-use super::field::{Field, Kind};
+use super::field::{Field, Kind, UUID_LEN};
 use super::produce::Answer;
 use super::texts::{Bits, Texts};
 
 /// Zone of all times.
 const ZONE: &str = "UTC";
 
+/// Digits of a decimal of 128 bits.
+const DECIMAL_DIGITS: u8 = 38;
+
+/// Note by which other programs know UUIDs.
+const UUID_EXTENSION: (&str, &str) = ("ARROW:extension:name", "arrow.uuid");
+
 /// What words become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Words {
+pub(crate) enum Words {
     AsDictionaries,
     AsTexts,
 }
 
 /// The columns of an answer as Arrow has them.
-pub(super) fn schema(fields: &[Field], words: Words) -> SchemaRef {
+pub(crate) fn schema(fields: &[Field], words: Words) -> SchemaRef {
     Arc::new(Schema::new(fields.iter().map(|field| field_of(field, words)).collect::<Vec<_>>()))
 }
 
 fn field_of(field: &Field, words: Words) -> ArrowField {
-    ArrowField::new(field.name.as_ref(), data_type(field.kind, words), field.may_be_null)
+    let data_type = data_type(&field.kind, words);
+    let own = ArrowField::new(field.name.as_ref(), data_type, field.may_be_null);
+    let mut notes = HashMap::new();
+    if let Some((key, text)) = &field.note {
+        notes.insert((*key).to_owned(), text.to_string());
+    }
+    if field.kind == Kind::Uuid {
+        notes.insert(UUID_EXTENSION.0.to_owned(), UUID_EXTENSION.1.to_owned());
+    }
+    own.with_metadata(notes)
 }
 
-fn data_type(kind: Kind, words: Words) -> DataType {
+fn data_type(kind: &Kind, words: Words) -> DataType {
     match kind {
         Kind::Boolean => DataType::Boolean,
+        Kind::Int8 => DataType::Int8,
+        Kind::Int16 => DataType::Int16,
+        Kind::Int32 => DataType::Int32,
         Kind::Int => DataType::Int64,
+        Kind::Float32 => DataType::Float32,
         Kind::Float => DataType::Float64,
+        Kind::Decimal(scale) => DataType::Decimal128(DECIMAL_DIGITS, scale.cast_signed()),
+        Kind::Uuid => DataType::FixedSizeBinary(UUID_LEN as i32),
+        Kind::Date => DataType::Date32,
+        Kind::Time => DataType::Time64(TimeUnit::Nanosecond),
         Kind::Word if words == Words::AsDictionaries => {
             DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
         }
@@ -50,12 +77,14 @@ fn data_type(kind: Kind, words: Words) -> DataType {
         Kind::Bytes => DataType::Binary,
         Kind::Millis => DataType::Timestamp(TimeUnit::Millisecond, Some(ZONE.into())),
         Kind::Micros => DataType::Timestamp(TimeUnit::Microsecond, Some(ZONE.into())),
-        Kind::List(item) => {
-            DataType::List(Arc::new(ArrowField::new("item", data_type(*item, words), true)))
+        Kind::List(item) => DataType::List(Arc::new(field_of(item, words))),
+        Kind::FixedList(item, count) => {
+            DataType::FixedSizeList(Arc::new(field_of(item, words)), *count)
         }
-        Kind::Map => {
-            let entries = DataType::Struct(entries());
-            DataType::Map(Arc::new(ArrowField::new("entries", entries, false)), false)
+        Kind::Map(pair) => {
+            let pair: Fields = pair.iter().map(|own| field_of(own, words)).collect();
+            let entries = ArrowField::new("entries", DataType::Struct(pair), false);
+            DataType::Map(Arc::new(entries), false)
         }
         Kind::Struct(fields) => {
             DataType::Struct(fields.iter().map(|field| field_of(field, words)).collect())
@@ -63,36 +92,38 @@ fn data_type(kind: Kind, words: Words) -> DataType {
     }
 }
 
-fn entries() -> Fields {
-    Fields::from(vec![
-        ArrowField::new("key", DataType::Utf8, false),
-        ArrowField::new("value", DataType::Utf8, true),
-    ])
-}
-
 /// A batch with the columns of a schema.
 pub(super) fn record_batch(batch: Batch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns.into_iter().zip(schema.fields());
-    let arrays = columns.map(|(column, field)| array(column, field.data_type()));
+    let arrays = columns.map(|(column, field)| {
+        array(column, field.data_type()).map_err(|error| match error {
+            ArrowError::InvalidArgumentError(why) => {
+                ArrowError::InvalidArgumentError(format!("column {}: {why}", field.name()))
+            }
+            error => error,
+        })
+    });
     let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.row_count));
     RecordBatch::try_new_with_options(schema.clone(), arrays, &options)
 }
 
-fn array(column: Column, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+/// The values of a column as an array of the type that was made for it.
+pub(crate) fn array(column: Column, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
     let nulls = column.present.map(|present| NullBuffer::new(buffer(present)));
     Ok(match (column.values, data_type) {
         (Values::Bits(bits), _) => Arc::new(BooleanArray::new(buffer(bits), nulls)),
-        (Values::Ints(ints), DataType::Timestamp(TimeUnit::Millisecond, zone)) => {
-            let array = TimestampMillisecondArray::new(ints.into(), nulls);
-            Arc::new(array.with_timezone_opt(zone.clone()))
-        }
-        (Values::Ints(ints), DataType::Timestamp(_, zone)) => {
-            let array = TimestampMicrosecondArray::new(ints.into(), nulls);
-            Arc::new(array.with_timezone_opt(zone.clone()))
-        }
-        (Values::Ints(ints), _) => Arc::new(Int64Array::new(ints.into(), nulls)),
+        (Values::Ints(ints), data_type) => integers(ints, nulls, data_type),
+        (Values::Singles(floats), _) => Arc::new(Float32Array::new(floats.into(), nulls)),
         (Values::Floats(floats), _) => Arc::new(Float64Array::new(floats.into(), nulls)),
+        (Values::Decimals(decimals), data_type) => {
+            let array = Decimal128Array::new(decimals.into(), nulls);
+            Arc::new(array.with_data_type(data_type.clone()))
+        }
+        (Values::Uuids(uuids), _) => {
+            let bytes = Buffer::from_vec(uuids.into_flattened());
+            Arc::new(FixedSizeBinaryArray::try_new(UUID_LEN as i32, bytes, nulls)?)
+        }
         (Values::Texts(texts), DataType::Binary) => {
             let (ends, bytes) = buffers(texts);
             Arc::new(BinaryArray::try_new(ends, bytes, nulls)?)
@@ -113,11 +144,23 @@ fn array(column: Column, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
             let items = array(*items, field.data_type())?;
             Arc::new(ListArray::try_new(field.clone(), offsets(ends), items, nulls)?)
         }
-        (Values::Maps(ends, keys, values), DataType::Map(field, _)) => {
-            let pairs: Vec<ArrayRef> =
-                vec![Arc::new(strings(keys, None)?), Arc::new(strings(values, None)?)];
-            let pairs = StructArray::try_new(entries(), pairs, None)?;
-            Arc::new(MapArray::try_new(field.clone(), offsets(ends), pairs, nulls, false)?)
+        (Values::FixedLists(items, count), DataType::FixedSizeList(field, _)) => {
+            let items = array(*items, field.data_type())?;
+            let count = count as i32;
+            Arc::new(FixedSizeListArray::try_new(field.clone(), count, items, nulls)?)
+        }
+        (Values::Maps(ends, pair), DataType::Map(field, _)) => {
+            let DataType::Struct(fields) = field.data_type() else {
+                unreachable!("a map has entries")
+            };
+            if (0..pair[0].len()).any(|at| !pair[0].is_present(at)) {
+                let what = "a map has a key of no bytes, for which Arrow's maps have no place";
+                return Err(ArrowError::InvalidArgumentError(what.to_owned()));
+            }
+            let pair = pair.into_iter().zip(fields);
+            let pair = pair.map(|(own, field)| array(own, field.data_type()));
+            let pair = StructArray::try_new(fields.clone(), pair.collect::<Result<_, _>>()?, None)?;
+            Arc::new(MapArray::try_new(field.clone(), offsets(ends), pair, nulls, false)?)
         }
         (Values::Parts(parts), DataType::Struct(fields)) => {
             let parts = parts.into_iter().zip(fields);
@@ -127,6 +170,34 @@ fn array(column: Column, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
         }
         (values, data_type) => unreachable!("{data_type:?} was made for {values:?}"),
     })
+}
+
+/// Numbers and times of any width; each fits, as it was pushed from that width.
+fn integers(ints: Vec<i64>, nulls: Option<NullBuffer>, data_type: &DataType) -> ArrayRef {
+    fn of<T: ArrowPrimitiveType>(
+        ints: Vec<T::Native>,
+        nulls: Option<NullBuffer>,
+        data_type: &DataType,
+    ) -> ArrayRef {
+        let array = PrimitiveArray::<T>::new(ints.into(), nulls);
+        Arc::new(array.with_data_type(data_type.clone()))
+    }
+    fn narrow<N: TryFrom<i64>>(ints: Vec<i64>) -> Vec<N> {
+        let fits = |int| N::try_from(int).ok().expect("a number of its column's width");
+        ints.into_iter().map(fits).collect()
+    }
+    match data_type {
+        DataType::Int8 => of::<Int8Type>(narrow(ints), nulls, data_type),
+        DataType::Int16 => of::<Int16Type>(narrow(ints), nulls, data_type),
+        DataType::Int32 => of::<Int32Type>(narrow(ints), nulls, data_type),
+        DataType::Date32 => of::<Date32Type>(narrow(ints), nulls, data_type),
+        DataType::Time64(_) => of::<Time64NanosecondType>(ints, nulls, data_type),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            of::<TimestampMillisecondType>(ints, nulls, data_type)
+        }
+        DataType::Timestamp(..) => of::<TimestampMicrosecondType>(ints, nulls, data_type),
+        _ => of::<Int64Type>(ints, nulls, data_type),
+    }
 }
 
 fn strings(texts: Texts, nulls: Option<NullBuffer>) -> Result<StringArray, ArrowError> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::condition::Cell;
-use super::field::Kind;
+use super::field::{Field, Kind, UUID_LEN};
 use super::texts::{Bits, Texts};
 
 /// Rows: as many values of each column.
@@ -40,13 +40,18 @@ pub struct Column {
 pub(super) enum Values {
     Bits(Bits),
     Ints(Vec<i64>),
+    Singles(Vec<f32>),
     Floats(Vec<f64>),
+    Decimals(Vec<i128>),
+    Uuids(Vec<[u8; UUID_LEN]>),
     Texts(Texts),
     Words(Words),
     /// The items of all lists, and where each list ends.
     Lists(Vec<i32>, Box<Column>),
+    /// The items of all lists, so many of each.
+    FixedLists(Box<Column>, usize),
     /// Keys and values of all maps, and where each map ends.
-    Maps(Vec<i32>, Texts, Texts),
+    Maps(Vec<i32>, Box<[Column; 2]>),
     Parts(Vec<Column>),
 }
 
@@ -81,19 +86,37 @@ impl Words {
 impl Column {
     /// No values.
     pub fn new(kind: Kind) -> Column {
-        let values = match kind {
+        let of = |field: &Field| Column::new(field.kind.clone());
+        let values = match &kind {
             Kind::Boolean => Values::Bits(Bits::default()),
-            Kind::Int | Kind::Millis | Kind::Micros => Values::Ints(Vec::new()),
+            Kind::Int8
+            | Kind::Int16
+            | Kind::Int32
+            | Kind::Int
+            | Kind::Date
+            | Kind::Time
+            | Kind::Millis
+            | Kind::Micros => Values::Ints(Vec::new()),
+            Kind::Float32 => Values::Singles(Vec::new()),
             Kind::Float => Values::Floats(Vec::new()),
+            Kind::Decimal(_) => Values::Decimals(Vec::new()),
+            Kind::Uuid => Values::Uuids(Vec::new()),
             Kind::Text | Kind::Bytes => Values::Texts(Texts::default()),
             Kind::Word => Values::Words(Words::default()),
-            Kind::List(item) => Values::Lists(Vec::new(), Box::new(Column::new(*item))),
-            Kind::Map => Values::Maps(Vec::new(), Texts::default(), Texts::default()),
-            Kind::Struct(fields) => {
-                Values::Parts(fields.iter().map(|field| Column::new(field.kind)).collect())
+            Kind::List(item) => Values::Lists(Vec::new(), Box::new(of(item))),
+            Kind::FixedList(item, count) => {
+                let count = usize::try_from(*count).expect("a length");
+                Values::FixedLists(Box::new(of(item)), count)
             }
+            Kind::Map(pair) => Values::Maps(Vec::new(), Box::new([of(&pair[0]), of(&pair[1])])),
+            Kind::Struct(fields) => Values::Parts(fields.iter().map(of).collect()),
         };
         Column { kind, values, present: None, len: 0 }
+    }
+
+    /// The kind of its values.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
     }
 
     /// Number of values.
@@ -127,11 +150,16 @@ impl Column {
         match &mut self.values {
             Values::Bits(bits) => bits.push(false),
             Values::Ints(ints) => ints.push(0),
+            Values::Singles(floats) => floats.push(0.0),
             Values::Floats(floats) => floats.push(0.0),
+            Values::Decimals(decimals) => decimals.push(0),
+            Values::Uuids(uuids) => uuids.push([0; UUID_LEN]),
             Values::Texts(texts) => texts.end(),
             Values::Words(words) => words.numbers.push(words.last),
             Values::Lists(ends, items) => ends.push(items.len as i32),
-            Values::Maps(ends, keys, _) => ends.push(keys.len() as i32),
+            // A list that lacks has items all the same.
+            Values::FixedLists(items, count) => (0..*count).for_each(|_| items.null()),
+            Values::Maps(ends, pair) => ends.push(pair[0].len as i32),
             Values::Parts(parts) => parts.iter_mut().for_each(Column::null),
         }
         self.present.get_or_insert_with(|| Bits::ones(self.len)).push(false);
@@ -172,9 +200,36 @@ impl Column {
         self.count();
     }
 
+    /// Adds a float of 32 bits.
+    pub fn single(&mut self, value: f32) {
+        match &mut self.values {
+            Values::Singles(floats) => floats.push(value),
+            _ => self.wrong("a float of 32 bits"),
+        }
+        self.count();
+    }
+
+    /// Adds a decimal, without its point.
+    pub fn decimal(&mut self, digits: i128) {
+        match &mut self.values {
+            Values::Decimals(decimals) => decimals.push(digits),
+            _ => self.wrong("a decimal"),
+        }
+        self.count();
+    }
+
+    /// Adds a UUID.
+    pub fn uuid(&mut self, uuid: [u8; UUID_LEN]) {
+        match &mut self.values {
+            Values::Uuids(uuids) => uuids.push(uuid),
+            _ => self.wrong("a UUID"),
+        }
+        self.count();
+    }
+
     /// Adds a text, of text or of a dictionary.
     pub fn text(&mut self, text: &str) {
-        match (&mut self.values, self.kind) {
+        match (&mut self.values, &self.kind) {
             (Values::Texts(texts), Kind::Text) => texts.push(text.as_bytes()),
             (Values::Words(words), _) => words.push(text.as_bytes()),
             _ => self.wrong("a text"),
@@ -192,7 +247,7 @@ impl Column {
 
     /// Adds bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
-        match (&mut self.values, self.kind) {
+        match (&mut self.values, &self.kind) {
             (Values::Texts(texts), Kind::Bytes) => texts.push(bytes),
             _ => self.wrong("bytes"),
         }
@@ -206,6 +261,10 @@ impl Column {
                 fill(items);
                 ends.push(i32::try_from(items.len).expect("a batch has less than 2^31 items"));
             }
+            Values::FixedLists(items, count) => {
+                fill(items);
+                assert_eq!(items.len, (self.len + 1) * *count, "each list has as many items");
+            }
             _ => self.wrong("a list"),
         }
         self.count();
@@ -216,15 +275,24 @@ impl Column {
         self.list(|items| texts.into_iter().for_each(|text| items.text(text.as_ref())));
     }
 
-    /// Adds a map. What is not UTF-8 is as in [`lossy`](Self::lossy).
-    pub fn map<'t>(&mut self, pairs: impl IntoIterator<Item = (&'t [u8], &'t [u8])>) {
-        let Values::Maps(ends, keys, values) = &mut self.values else { self.wrong("a map") };
-        for (key, value) in pairs {
-            keys.push(String::from_utf8_lossy(key).as_bytes());
-            values.push(String::from_utf8_lossy(value).as_bytes());
-        }
-        ends.push(keys.len() as i32);
+    /// Adds a map, whose keys and values `fill` pushes, as many of both.
+    pub fn pairs(&mut self, fill: impl FnOnce(&mut Column, &mut Column)) {
+        let Values::Maps(ends, pair) = &mut self.values else { self.wrong("a map") };
+        let [keys, values] = &mut **pair;
+        fill(keys, values);
+        assert_eq!(keys.len, values.len, "each key has a value");
+        ends.push(i32::try_from(keys.len).expect("a batch has less than 2^31 pairs"));
         self.count();
+    }
+
+    /// Adds a map of texts. What is not UTF-8 is as in [`lossy`](Self::lossy).
+    pub fn map<'t>(&mut self, pairs: impl IntoIterator<Item = (&'t [u8], &'t [u8])>) {
+        self.pairs(|keys, values| {
+            for (key, value) in pairs {
+                keys.lossy(key);
+                values.lossy(value);
+            }
+        });
     }
 
     /// Adds a struct: `fill` pushes a value of each part.
@@ -244,14 +312,25 @@ impl Column {
         match &self.values {
             Values::Bits(bits) => Cell::Boolean(bits.get(at)),
             Values::Ints(ints) => Cell::Int(ints[at]),
+            Values::Singles(floats) => Cell::Float(floats[at].into()),
             Values::Floats(floats) => Cell::Float(floats[at]),
+            Values::Decimals(decimals) => Cell::Decimal(decimals[at], self.scale()),
+            Values::Uuids(uuids) => Cell::Uuid(&uuids[at]),
             _ => self.own_text(at).map_or(Cell::Other, Cell::Text),
+        }
+    }
+
+    /// Number of digits behind the point, of decimals.
+    pub(super) fn scale(&self) -> u8 {
+        match self.kind {
+            Kind::Decimal(scale) => scale,
+            _ => self.wrong("a look at its scale"),
         }
     }
 
     /// A value that is a text.
     pub(super) fn own_text(&self, at: usize) -> Option<&str> {
-        let bytes = match (&self.values, self.kind) {
+        let bytes = match (&self.values, &self.kind) {
             (Values::Texts(texts), Kind::Text) => texts.get(at),
             (Values::Words(words), _) => words.words.get(words.numbers[at] as usize),
             _ => return None,
@@ -267,18 +346,21 @@ impl Column {
         match &mut self.values {
             Values::Bits(bits) => bits.truncate(len),
             Values::Ints(ints) => ints.truncate(len),
+            Values::Singles(floats) => floats.truncate(len),
             Values::Floats(floats) => floats.truncate(len),
+            Values::Decimals(decimals) => decimals.truncate(len),
+            Values::Uuids(uuids) => uuids.truncate(len),
             Values::Texts(texts) => texts.truncate(len),
             Values::Words(words) => words.numbers.truncate(len),
             Values::Lists(ends, items) => {
                 ends.truncate(len);
                 items.truncate(ends.last().map_or(0, |end| *end as usize));
             }
-            Values::Maps(ends, keys, values) => {
+            Values::FixedLists(items, count) => items.truncate(len * *count),
+            Values::Maps(ends, pair) => {
                 ends.truncate(len);
                 let pair_count = ends.last().map_or(0, |end| *end as usize);
-                keys.truncate(pair_count);
-                values.truncate(pair_count);
+                pair.iter_mut().for_each(|own| own.truncate(pair_count));
             }
             Values::Parts(parts) => parts.iter_mut().for_each(|part| part.truncate(len)),
         }
@@ -293,10 +375,17 @@ impl Column {
         match &self.values {
             Values::Texts(texts) => texts.bytes.len(),
             Values::Words(words) => words.words.bytes.len(),
-            Values::Lists(_, items) => items.text_len() + 8 * items.len,
-            Values::Maps(_, keys, values) => keys.bytes.len() + values.bytes.len(),
+            Values::Lists(_, items) | Values::FixedLists(items, _) => {
+                items.text_len() + 8 * items.len
+            }
+            Values::Maps(_, pair) => pair.iter().map(|own| own.text_len() + 8 * own.len).sum(),
             Values::Parts(parts) => parts.iter().map(Column::text_len).sum(),
-            Values::Bits(_) | Values::Ints(_) | Values::Floats(_) => 0,
+            Values::Bits(_)
+            | Values::Ints(_)
+            | Values::Singles(_)
+            | Values::Floats(_)
+            | Values::Decimals(_)
+            | Values::Uuids(_) => 0,
         }
     }
 }

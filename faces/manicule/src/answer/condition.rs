@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::field::{Field, Kind};
+use super::field::{Field, Kind, UUID_LEN};
+use super::literals::{days, nanos_of_day, uuid, uuid_text};
 use crate::failure::Failure;
 use crate::times::milliseconds;
 
@@ -119,14 +120,28 @@ fn bound(test: &Test, field: &Field) -> Result<Test, Failure> {
 fn bound_value(value: &Value, field: &Field) -> Result<Value, Failure> {
     let time =
         |text: &str, in_millis: i64| Some(Value::Int(milliseconds(text)?.checked_mul(in_millis)?));
-    let bound = match (field.kind, value) {
+    let bound = match (&field.kind, value) {
         (Kind::Boolean, Value::Boolean(_))
-        | (Kind::Int | Kind::Millis | Kind::Micros, Value::Int(_))
-        | (Kind::Float, Value::Float(_))
+        | (
+            Kind::Int8
+            | Kind::Int16
+            | Kind::Int32
+            | Kind::Int
+            | Kind::Decimal(_)
+            | Kind::Date
+            | Kind::Time
+            | Kind::Millis
+            | Kind::Micros,
+            Value::Int(_),
+        )
+        | (Kind::Float32 | Kind::Float | Kind::Decimal(_), Value::Float(_))
         | (Kind::Text | Kind::Word, Value::Text(_)) => Some(value.clone()),
-        (Kind::Float, Value::Int(number)) => Some(Value::Float(*number as f64)),
+        (Kind::Float32 | Kind::Float, Value::Int(number)) => Some(Value::Float(*number as f64)),
         (Kind::Millis, Value::Text(text)) => time(text, 1),
         (Kind::Micros, Value::Text(text)) => time(text, 1000),
+        (Kind::Date, Value::Text(text)) => days(text).map(Value::Int),
+        (Kind::Time, Value::Text(text)) => nanos_of_day(text).map(Value::Int),
+        (Kind::Uuid, Value::Text(text)) => uuid(text).map(|uuid| Value::Text(uuid_text(&uuid))),
         _ => None,
     };
     bound.ok_or_else(|| {
@@ -142,6 +157,9 @@ pub(crate) enum Cell<'c> {
     Boolean(bool),
     Int(i64),
     Float(f64),
+    /// Digits, and how many of them are behind the point.
+    Decimal(i128, u8),
+    Uuid(&'c [u8; UUID_LEN]),
     Text(&'c str),
     /// What conditions don't compare.
     Other,
@@ -181,6 +199,15 @@ fn compare(cell: Cell<'_>, with: &Value) -> Option<Ordering> {
         (Cell::Boolean(own), Value::Boolean(with)) => Some(own.cmp(with)),
         (Cell::Int(own), Value::Int(with)) => Some(own.cmp(with)),
         (Cell::Float(own), Value::Float(with)) => own.partial_cmp(with),
+        (Cell::Decimal(own, scale), Value::Int(with)) => {
+            let scaled = 10_i128.checked_pow(scale.into())?.checked_mul((*with).into());
+            // What has more digits than any decimal is beyond all of them.
+            Some(scaled.map_or_else(|| 0.cmp(with), |scaled| own.cmp(&scaled)))
+        }
+        (Cell::Decimal(own, scale), Value::Float(with)) => {
+            (own as f64 / 10_f64.powi(scale.into())).partial_cmp(with)
+        }
+        (Cell::Uuid(own), Value::Text(with)) => Some(uuid_text(own).as_str().cmp(with)),
         (Cell::Text(own), Value::Text(with)) => Some(own.cmp(with)),
         _ => None,
     }

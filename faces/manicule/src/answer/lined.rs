@@ -1,7 +1,7 @@
 //! Rows as columns of text for people, each as wide as its values.
 
 use super::column::{Batch, Column};
-use super::field::{Field, Kind};
+use super::field::Field;
 use super::text::put_plain;
 
 /// Widest that a column is made, in characters: what is longer goes on beyond it.
@@ -22,7 +22,7 @@ impl Lined {
             let widest = rows.filter_map(|row| Some(cell(column?, row).chars().count())).max();
             widest.unwrap_or(0).min(WIDTH_MAX).max(field.name.chars().count())
         };
-        let is_right = |field: &Field| matches!(field.kind, Kind::Int | Kind::Float);
+        let is_right = |field: &Field| field.kind.is_number();
         Lined {
             widths: fields.iter().enumerate().map(width).collect(),
             are_right: fields.iter().map(is_right).collect(),

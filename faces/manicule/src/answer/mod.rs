@@ -7,7 +7,7 @@
 //! | field.rs | a column: name, type, what it means |
 //! | column.rs | its values, appended one by one; texts.rs: concatenated texts, bitmaps |
 //! | rows.rs | the rows of a table while it is read: columns, conditions and limit of a question |
-//! | condition.rs | a condition on a column, as SQL has it; parse.rs: several of them in a text |
+//! | condition.rs | a condition on a column, as SQL has it; parse.rs: several of them in a text, literals.rs: their values |
 //! | produce.rs | the thread, its batches and its end |
 //! | text.rs | values as text; csv.rs, json.rs, lined.rs: rows of them |
 //! | arrow.rs | columns as arrays of Arrow; packed.rs: files of them, and of Parquet |
@@ -21,6 +21,7 @@ mod csv;
 mod field;
 mod json;
 mod lined;
+mod literals;
 #[cfg_attr(not(feature = "tables"), path = "no_packed.rs")]
 mod packed;
 mod parse;
@@ -32,11 +33,13 @@ mod write;
 
 #[cfg(feature = "tables")]
 pub use arrow::Batches;
+#[cfg(feature = "tables")]
+pub(crate) use arrow::{Words, array, schema};
 pub use column::{Batch, Column};
 pub(crate) use condition::Cell;
 pub use condition::{Condition, Test, Value};
 pub(crate) use csv::put_quoted as put_csv_field;
-pub use field::{Field, Kind};
+pub use field::{Field, Held, Kind, Note};
 pub use parse::conditions;
 pub use produce::{Answer, Receipt};
 pub(crate) use produce::{Job, produce};

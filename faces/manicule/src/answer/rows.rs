@@ -97,7 +97,8 @@ impl<'s> Rows<'s> {
     ) -> Rows<'s> {
         let wanted = (0..question.fields.len()).map(|at| question.wants(at));
         let columns = wanted.zip(&question.fields);
-        let columns = columns.map(|(is, field)| is.then(|| Column::new(field.kind))).collect();
+        let columns =
+            columns.map(|(is, field)| is.then(|| Column::new(field.kind.clone()))).collect();
         let Question { fields, shown, tests, limit } = question;
         Rows { columns, fields, shown, tests, row_count: 0, rows_left: limit, send }
     }
@@ -199,7 +200,7 @@ impl<'s> Rows<'s> {
         }
         self.columns.iter_mut().flatten().for_each(|column| column.truncate(self.row_count));
         let fresh = self.fields.iter().zip(&mut self.columns).map(|(field, column)| {
-            column.as_mut().map(|column| std::mem::replace(column, Column::new(field.kind)))
+            column.as_mut().map(|column| std::mem::replace(column, Column::new(field.kind.clone())))
         });
         let mut full: Vec<Option<Column>> = fresh.collect();
         // A column that is shown twice is copied.

@@ -46,7 +46,12 @@ pub(super) struct Bits {
 impl Bits {
     /// So many ones.
     pub(super) fn ones(len: usize) -> Bits {
-        Bits { bytes: vec![0xff; len.div_ceil(8)], len }
+        let mut bytes = vec![0xff; len.div_ceil(8)];
+        if let Some(last) = bytes.last_mut() {
+            // Behind the last bit are zeros.
+            *last >>= (8 - len % 8) % 8;
+        }
+        Bits { bytes, len }
     }
 
     pub(super) fn get(&self, at: usize) -> bool {

@@ -21,5 +21,5 @@ mod tables;
 pub use arguments::{Argument, Arguments, Takes};
 pub use call::Call;
 pub use page::page;
-pub use table::{Push, Table};
+pub use table::{ByData, Push, Table};
 pub use tables::{TABLES, open_partition, table};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::arguments::{Argument, Arguments};
-use super::table::Table;
+use super::table::{ByData, Table};
 use crate::answer::Field;
 use crate::failure::Failure;
 
@@ -13,7 +13,8 @@ use crate::failure::Failure;
 /// Where its columns can't be told without its files.
 pub fn page(table: &Table) -> Result<String, Failure> {
     let here = Arguments { paths: vec![".".into()], named: Vec::new() };
-    let fields = table.fields(&here)?;
+    let is_declared = table.by_data.is_empty();
+    let fields = if is_declared { table.fields(&here)? } else { Vec::new() };
     let mut page = format!("# {}\n\n{}\n\n", table.name, table.about);
     let mut line = |text: &str| {
         page.push_str(text);
@@ -21,7 +22,10 @@ pub fn page(table: &Table) -> Result<String, Failure> {
     };
     line("| column | type | what it is |");
     line("|---|---|---|");
-    for Field { name, kind, about, may_be_null, is_dear } in &fields {
+    for ByData { name, kind, about } in table.by_data {
+        line(&format!("| {name} | {kind} | {about} |"));
+    }
+    for Field { name, kind, about, may_be_null, is_dear, .. } in &fields {
         let mark = if *may_be_null { "?" } else { "" };
         let dear = if *is_dear { " Dear: it is read where it is asked for." } else { "" };
         line(&format!("| `{name}`{mark} | {} | {about}{dear} |", kind.word()));

@@ -19,6 +19,17 @@ pub struct Push {
     pub tests: &'static str,
 }
 
+/// Columns that come from files or a query, in the words of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct ByData {
+    /// The column, or what stands for several.
+    pub name: &'static str,
+    /// Type of its values.
+    pub kind: &'static str,
+    /// What its values are.
+    pub about: &'static str,
+}
+
 /// A table: what a verb lists.
 pub struct Table {
     /// Its name: that of the kind, a dot, what a row is of.
@@ -35,6 +46,9 @@ pub struct Table {
     pub partition: &'static str,
     /// A question that takes a script without it, in SQL.
     pub question: &'static str,
+    /// What pages say of its columns, where these come from its files or a query; of columns that
+    /// it has of its own, none.
+    pub by_data: &'static [ByData],
     pub(super) fields: fn(&Arguments) -> Result<Vec<Field>, Failure>,
     /// Divides the table into about this number of parts, each described for [`open`](Table::open).
     pub(super) split: fn(&Arguments, usize) -> Result<Vec<Json>, Failure>,

@@ -22,9 +22,12 @@ use manicule_rows::table::Listed;
 pub use manicule_rows::export::LiveCounts;
 
 pub use self::format::ExportFormat;
-use self::live::{Columns, Live};
+pub(crate) use self::live::Columns;
+use self::live::Live;
 use self::raw::Raw;
+pub(crate) use self::record::Field as RecordField;
 use self::sheet::Sheet;
+pub(crate) use self::sheet::text_of;
 use super::dump::Ended;
 use super::error::Error;
 use super::slice::read_bounds;

@@ -39,7 +39,7 @@ const WORDS: [(&str, FactKind); 9] = [
 ];
 
 /// The word for a kind, and whether a bound is inclusive.
-pub(super) fn word_of(kind: FactKind) -> (&'static str, Option<bool>) {
+pub(crate) fn word_of(kind: FactKind) -> (&'static str, Option<bool>) {
     let (whole, is_inclusive) = match kind {
         FactKind::RangeStart { is_inclusive } => {
             (FactKind::RangeStart { is_inclusive: true }, Some(is_inclusive))

@@ -24,10 +24,12 @@ mod open;
 mod overview;
 mod partitions;
 mod schema;
+mod shape;
 mod slice;
 mod stats;
 mod table;
 mod tombstones;
+pub(crate) mod typed;
 mod verify;
 mod write;
 
@@ -35,6 +37,8 @@ pub use columns::{ColumnCounts, ColumnShare, Shares};
 pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump_damaged};
 pub use error::Error;
 pub use export::{ExportCall, ExportFormat, LiveCounts};
+pub(crate) use export::{RecordField, text_of};
+pub(crate) use facts::word_of;
 pub use find::{FindCall, FindCounts, Found, FoundRow};
 pub use holders::Holders;
 pub use load::{InputFormat, RowTimes, WriteCall, write};
@@ -46,6 +50,7 @@ pub use partitions::{
     TombstoneCounts,
 };
 pub use schema::Schema;
+pub(crate) use shape::{RowPass, Shape};
 pub use slice::{SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceItem, SliceWork, View};
 pub use stats::Stats;
 pub use table::{Sstables, Table};
@@ -59,18 +64,20 @@ pub use write::{
     SalvageCall, SplitCall, Taken, Version, Written, merge, rebuild, salvage,
 };
 
+pub(crate) use manicule_rows::export::{Fact, LiveRow};
 /// What the verbs' reports and errors are made of.
 pub use manicule_rows::merge::{
     CellPath, MergedCell, MergedCells, MergedColumn, MergedColumns, MergedMarker, MergedRow,
 };
 pub use manicule_rows::schema::{Difference, Named};
 pub use manicule_rows::slice::Direction;
+pub(crate) use manicule_rows::slice::{Bounds, Edge};
 pub use manicule_rows::table::{
     Below, Compression, Copies, LeftOut, Listed, Sstable, SstableStats, tables_below,
 };
 pub use manicule_rows::write::Loaded;
 pub use manicule_rows::{
-    BoundsText, Deletion, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, Partitioner, PlainForm,
-    PrefixBuf, RowsError, Token, Type, put_instant, put_instant_micros, put_json_string,
+    BoundsText, Deletion, FactKind, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, Partitioner,
+    PlainForm, PrefixBuf, RowsError, Token, Type, put_instant, put_instant_micros, put_json_string,
     quoted_name,
 };

@@ -260,6 +260,38 @@ const ME: (&str, &str, &str) = ("rows", "me", "me");
 fn rows() -> Vec<Case> {
     vec![
         Case {
+            table: "rows.cells",
+            golden: ME,
+            paths: &["multi"],
+            arguments: &[],
+            conditions: vec![
+                condition("pk = 3 AND _fact = 'cell'", |row| {
+                    row["pk"] == 3 && row["_fact"] == "cell"
+                }),
+                condition("_sstable IN ('me-1-big', 'me-3-big') AND _column <> 'v'", |row| {
+                    row["_sstable"] != "me-2-big"
+                        && row["_column"].is_string()
+                        && row["_column"] != "v"
+                }),
+                condition("_is_tombstone = true AND _static = false", |row| {
+                    row["_is_tombstone"] == true && row["_static"] == false
+                }),
+                condition("_written > 1600000000000050 AND ck < 100", |row| {
+                    row["_written"].as_i64() > Some(1_600_000_000_000_050)
+                        && row["ck"].as_i64().is_some_and(|ck| ck < 100)
+                }),
+            ],
+            counted: Some("facts"),
+        },
+        Case {
+            table: "rows.cells",
+            golden: ME,
+            paths: &["mixed"],
+            arguments: &["as_text=a"],
+            conditions: vec![condition("_path IS NOT NULL", |row| row["_path"].is_string())],
+            counted: Some("facts"),
+        },
+        Case {
             table: "rows.partitions",
             golden: ME,
             paths: &["multi"],
@@ -278,6 +310,114 @@ fn rows() -> Vec<Case> {
                 }),
             ],
             counted: Some("partitions"),
+        },
+        Case {
+            table: "rows.rows",
+            golden: ME,
+            paths: &["multi"],
+            arguments: &[
+                "now=1700000100",
+                "extra=_token",
+                "extra=_written_at",
+                "extra=_expires_at",
+                "extra=_sstables",
+            ],
+            conditions: vec![
+                condition("pk = 1", |row| row["pk"] == 1),
+                condition("pk IN (3, 1, 3) AND ck = 30", |row| {
+                    (row["pk"] == 1 || row["pk"] == 3) && row["ck"] == 30
+                }),
+                condition("pk = 1 AND ck > 30 AND ck <= 60 AND v LIKE 'v2%'", |row| {
+                    row["pk"] == 1
+                        && row["ck"].as_i64().is_some_and(|ck| 30 < ck && ck <= 60)
+                        && row["v"].as_str().is_some_and(|text| text.starts_with("v2"))
+                }),
+                condition("_token > 0 AND ck < 100", |row| {
+                    row["_token"].as_i64() > Some(0)
+                        && row["ck"].as_i64().is_some_and(|ck| ck < 100)
+                }),
+                condition("v IS NULL", |row| row["v"].is_null()),
+            ],
+            counted: Some("rows"),
+        },
+        Case {
+            table: "rows.rows",
+            golden: ME,
+            paths: &["types"],
+            arguments: &["now=1700000100", "decimals=c15=2"],
+            conditions: vec![
+                condition("pk = 'k1' AND c1 = -3 AND c2 <= -3000", |row| {
+                    row["pk"] == "k1"
+                        && row["c1"] == -3
+                        && row["c2"].as_i64().is_some_and(|long| long <= -3000)
+                }),
+                condition("c4 < '2017-07-16' AND c12 >= '2020-01-02'", |row| {
+                    row["c4"].as_str() < Some("2017-07-16")
+                        && row["c12"].as_str() >= Some("2020-01-02")
+                }),
+                condition("c5 = '00000000-0000-1000-8000-000000000001'", |row| {
+                    row["c5"] == "00000000-0000-1000-8000-000000000001"
+                }),
+                condition("c13 = '08:12:54.001' AND c16 < 0", |row| {
+                    row["c13"] == "08:12:54.001" && row["c16"].as_f64() < Some(0.0)
+                }),
+                condition("c15 < -3 AND c15 > -3.2", |row| {
+                    let price = row["c15"].as_str().and_then(|text| text.parse::<f64>().ok());
+                    price.is_some_and(|price| -3.2 < price && price < -3.0)
+                }),
+            ],
+            counted: Some("rows"),
+        },
+        Case {
+            table: "rows.rows",
+            golden: ME,
+            paths: &["udt"],
+            arguments: &["now=1700000100", "decimals=de=6"],
+            conditions: vec![
+                condition("pk = '00000000-0000-4000-8000-000000000000'", |row| {
+                    row["pk"] == "00000000-0000-4000-8000-000000000000"
+                }),
+                condition("p IS NOT NULL AND ti > '12:00:00'", |row| {
+                    row["p"].is_object() && row["ti"].as_str() > Some("12:00:00")
+                }),
+            ],
+            counted: Some("rows"),
+        },
+        Case {
+            table: "rows.rows",
+            golden: ME,
+            paths: &["mixed"],
+            arguments: &["now=1700000100", "as_text=m", "as_text=du"],
+            conditions: vec![condition("pk = 5 AND a = 0 AND b >= 'b1'", |row| {
+                row["pk"] == 5 && row["a"] == 0 && row["b"].as_str() >= Some("b1")
+            })],
+            counted: Some("rows"),
+        },
+        Case {
+            table: "rows.rows",
+            golden: ME,
+            paths: &["edge"],
+            arguments: &["now=1700000100"],
+            conditions: vec![condition("\"Mixed Case\" = 1", |row| row["Mixed Case"] == 1)],
+            counted: Some("rows"),
+        },
+        Case {
+            table: "rows.rows",
+            golden: ME,
+            paths: &["counters"],
+            arguments: &["now=1700000100"],
+            conditions: vec![condition("c1 < 0", |row| row["c1"].as_i64() < Some(0))],
+            counted: Some("rows"),
+        },
+        Case {
+            table: "rows.rows",
+            golden: ("rows", "tries", "ea"),
+            paths: &["vec"],
+            arguments: &["now=1700000100"],
+            conditions: vec![condition("pk = 1 AND ck < 5", |row| {
+                row["pk"] == 1 && row["ck"].as_i64() < Some(5)
+            })],
+            counted: Some("rows"),
         },
         Case {
             table: "rows.sstables",

@@ -7,6 +7,7 @@ mod listed;
 mod read;
 mod repositories;
 mod restic;
+mod same;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -108,7 +109,8 @@ fn a_limit_and_columns_are_of_the_whole() {
         let first = rows(&case, golden.path(), &["--limit", "2"]);
         assert_eq!(first, whole[..whole.len().min(2)], "{}", case.table);
         let row = whole[0].as_object().expect("an object");
-        for column in row.keys() {
+        // Names in a list are between commas.
+        for column in row.keys().filter(|name| !name.contains(',')) {
             let got = rows(&case, golden.path(), &["--columns", column]);
             let want: Vec<Json> = whole.iter().map(|row| row[column].clone()).collect();
             let got: Vec<Json> = got.iter().map(|row| row[column].clone()).collect();

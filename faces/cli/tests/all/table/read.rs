@@ -6,7 +6,8 @@ use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float64Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    Date32Type, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
 };
 use arrow_array::{Array, RecordBatch};
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -53,16 +54,38 @@ fn value(array: &dyn Array, at: usize) -> Json {
         |items: &dyn Array| Json::Array((0..items.len()).map(|at| value(items, at)).collect());
     match array.data_type() {
         DataType::Boolean => array.as_boolean().value(at).into(),
+        DataType::Int8 => array.as_primitive::<Int8Type>().value(at).into(),
+        DataType::Int16 => array.as_primitive::<Int16Type>().value(at).into(),
+        DataType::Int32 => array.as_primitive::<Int32Type>().value(at).into(),
         DataType::Int64 => array.as_primitive::<Int64Type>().value(at).into(),
-        DataType::Float64 => match array.as_primitive::<Float64Type>().value(at) {
-            float if float.is_finite() => float.into(),
-            float if float.is_nan() => "NaN".into(),
-            float => if float < 0.0 { "-Infinity" } else { "Infinity" }.into(),
-        },
+        // The shortest digits of its own width.
+        DataType::Float32 => {
+            let single = array.as_primitive::<Float32Type>().value(at);
+            float(single.to_string().parse().expect("digits"))
+        }
+        DataType::Float64 => float(array.as_primitive::<Float64Type>().value(at)),
+        DataType::Decimal128(..) => {
+            array.as_primitive::<Decimal128Type>().value_as_string(at).into()
+        }
+        DataType::Date32 => {
+            let days = array.as_primitive::<Date32Type>().value(at);
+            let text = utc(i64::from(days) * 86_400_000);
+            let date = text.strip_suffix("T00:00:00Z");
+            date.map_or_else(|| days.to_string(), str::to_owned).into()
+        }
+        DataType::Time64(TimeUnit::Nanosecond) => {
+            let nanos = array.as_primitive::<Time64NanosecondType>().value(at);
+            let text = utc(nanos / 1_000_000_000 * 1000);
+            let clock = &text["1970-01-01T".len()..text.len() - 1];
+            let fraction = format!(".{:09}", nanos % 1_000_000_000);
+            format!("{clock}{}", fraction.trim_end_matches('0').trim_end_matches('.')).into()
+        }
         DataType::Utf8 => array.as_string::<i32>().value(at).into(),
-        DataType::Binary => {
-            let bytes = array.as_binary::<i32>().value(at).iter();
-            bytes.map(|byte| format!("{byte:02x}")).collect::<String>().into()
+        DataType::Binary => hex(array.as_binary::<i32>().value(at)).into(),
+        DataType::FixedSizeBinary(16) => {
+            let hex: String = hex(array.as_fixed_size_binary().value(at));
+            let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+            parts.join("-").into()
         }
         DataType::Dictionary(..) => {
             let words = array.as_dictionary::<Int32Type>();
@@ -75,13 +98,17 @@ fn value(array: &dyn Array, at: usize) -> Json {
             micros(array.as_primitive::<TimestampMicrosecondType>().value(at)).into()
         }
         DataType::List(_) => items(&array.as_list::<i32>().value(at)),
+        DataType::FixedSizeList(..) => items(&array.as_fixed_size_list().value(at)),
         DataType::Map(..) => {
             let pairs = array.as_map().value(at);
-            let [keys, values] = [0, 1].map(|column| pairs.column(column).as_string::<i32>());
-            let pairs = keys.iter().zip(values).map(|(key, value)| {
-                (key.expect("a key").to_owned(), Json::from(value.expect("a value")))
-            });
-            Json::Object(pairs.collect())
+            let pair = |at: usize| {
+                let key = match value(pairs.column(0), at) {
+                    Json::String(key) => key,
+                    key => key.to_string(),
+                };
+                (key, value(pairs.column(1), at))
+            };
+            Json::Object((0..pairs.len()).map(pair).collect())
         }
         DataType::Struct(fields) => {
             let parts = array.as_struct().columns();
@@ -90,6 +117,18 @@ fn value(array: &dyn Array, at: usize) -> Json {
             Json::Object(parts.collect::<Map<_, _>>())
         }
         other => panic!("no table has {other}"),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn float(float: f64) -> Json {
+    match float {
+        _ if float.is_finite() => float.into(),
+        _ if float.is_nan() => "NaN".into(),
+        _ => if float < 0.0 { "-Infinity" } else { "Infinity" }.into(),
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) const FIRST: [Field; FIRST_COUNT] = [
 ];
 
 pub(super) const BRANCHES: Field =
-    Field::new("branches", Kind::List(&Kind::Text), "Names of the branches that have it.");
+    Field::new("branches", Kind::TEXTS, "Names of the branches that have it.");
 
 /// What is pushed for all tables of documents.
 pub(super) const OF_REPOSITORY: Push =

@@ -24,6 +24,7 @@ pub(in crate::catalog) static DOCUMENTS: Table = Table {
     partition: "shards that follow each other; all of it where the query has `type:repo`.",
     question: "SELECT checksum, array_agg(repository) FROM code_documents('shards')\n\
                GROUP BY 1 HAVING count(DISTINCT repository) > 1",
+    by_data: &[],
     fields,
     split,
     open,

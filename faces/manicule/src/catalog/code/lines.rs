@@ -9,7 +9,7 @@ use super::columns::{
 };
 use super::opened::{OfRepository, opened};
 use super::searched::{NEEDED_QUERY, each_answer, searched_for, split};
-use crate::answer::{Field, Job, Kind, Question, Rows};
+use crate::answer::{Field, Held, Job, Kind, Question, Rows};
 use crate::catalog::arguments::Arguments;
 use crate::catalog::table::Table;
 use crate::code::search::{Answer, matched_lines};
@@ -23,6 +23,7 @@ pub(in crate::catalog) static LINES: Table = Table {
     pushes: &[OF_REPOSITORY],
     partition: "shards that follow each other; all of it where the query has `type:repo`.",
     question: "SELECT language, count(*) FROM code_lines('shards', 'TODO') GROUP BY 1",
+    by_data: &[],
     fields,
     split,
     open,
@@ -35,8 +36,10 @@ const BYTE_OFFSET: usize = 7;
 const TEXT: usize = 8;
 const MATCHES: usize = 10;
 
-static MATCH: Kind =
-    Kind::Struct(&[Field::new("start", Kind::Int, ""), Field::new("length", Kind::Int, "")]);
+static MATCH: [Field; 2] =
+    [Field::new("start", Kind::Int, ""), Field::new("length", Kind::Int, "")];
+
+static MATCH_ITEM: Field = Field::new("item", Kind::Struct(Held::Static(&MATCH)), "").or_null();
 
 fn fields(_: &Arguments) -> Result<Vec<Field>, Failure> {
     let mut fields = FIRST.to_vec();
@@ -58,7 +61,7 @@ fn fields(_: &Arguments) -> Result<Vec<Field>, Failure> {
         Field::new("text_bytes", Kind::Bytes, "The line, where it is not UTF-8.").or_null(),
         Field::new(
             "matches",
-            Kind::List(&MATCH),
+            Kind::List(Held::Static(&MATCH_ITEM)),
             "What matches, in bytes of the line; where `is_name_match` of the path.",
         ),
     ]);

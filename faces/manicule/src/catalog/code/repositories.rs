@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::opened::{OfRepository, by_shards, opened};
-use crate::answer::{Field, Job, Kind, Question, Rows};
+use crate::answer::{Field, Held, Job, Kind, Question, Rows};
 use crate::catalog::arguments::Arguments;
 use crate::catalog::table::{Push, Table};
 use crate::code::search::repository_shares;
@@ -22,6 +22,7 @@ pub(in crate::catalog) static REPOSITORIES: Table = Table {
     }],
     partition: "shards that follow each other.",
     question: "SELECT repository FROM code_repositories('shards') WHERE indexed_at < latest_commit_at",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: by_shards,
     open,
@@ -31,15 +32,21 @@ const REPOSITORY: usize = 0;
 const BRANCHES: usize = 4;
 const DOCUMENTS: usize = 6;
 
-static BRANCH: Kind =
-    Kind::Struct(&[Field::new("name", Kind::Text, ""), Field::new("version", Kind::Text, "")]);
+static BRANCH: [Field; 2] =
+    [Field::new("name", Kind::Text, ""), Field::new("version", Kind::Text, "")];
+
+static BRANCH_ITEM: Field = Field::new("item", Kind::Struct(Held::Static(&BRANCH)), "").or_null();
 
 static FIELDS: &[Field] = &[
     Field::new("repository", Kind::Word, "Its name."),
     Field::new("repository_id", Kind::Int, "Its number, 0 if it was given none."),
     Field::new("url", Kind::Text, "Its address.").or_null(),
     Field::new("source", Kind::Text, "The folder that it was indexed from.").or_null(),
-    Field::new("branches", Kind::List(&BRANCH), "Its branches, with the commits."),
+    Field::new(
+        "branches",
+        Kind::List(Held::Static(&BRANCH_ITEM)),
+        "Its branches, with the commits.",
+    ),
     Field::new("rank", Kind::Int, "Its rank, up to 65,535."),
     Field::new("documents", Kind::Int, "Documents that the shard has of it, dead ones too."),
     Field::new("content_bytes", Kind::Int, "Bytes of their contents and names."),

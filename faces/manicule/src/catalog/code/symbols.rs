@@ -30,6 +30,7 @@ pub(in crate::catalog) static SYMBOLS: Table = Table {
     partition: "shards that follow each other.",
     question: "SELECT name, count(DISTINCT repository) FROM code_symbols('shards')\n\
                WHERE kind = 'function' GROUP BY 1 HAVING count(*) > 5",
+    by_data: &[],
     fields,
     split: by_shards,
     open,

@@ -16,6 +16,7 @@ pub(in crate::catalog) static PREDICATES: Table = Table {
     pushes: &[],
     partition: "all of it is one.",
     question: "SELECT predicate FROM graph_predicates('st') WHERE subjects = quads AND objects = quads",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,

@@ -23,6 +23,7 @@ pub(in crate::catalog) static QUADS: Table = Table {
     partition: "all of it is one.",
     question: "SELECT predicate, count(DISTINCT object_type) FROM graph_quads('st')\n\
                GROUP BY 1 HAVING count(DISTINCT object_type) > 1",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,

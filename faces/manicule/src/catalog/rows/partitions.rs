@@ -1,8 +1,9 @@
 //! `rows.partitions`: partitions.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use super::opened::{GC_GRACE, NOW, opened, overviewed, times};
+use super::opened::{GC_GRACE, NOW, opened, times};
+use super::tokens;
 use crate::answer::{Field, Job, Kind, Question, Rows, Test};
 use crate::catalog::arguments::Arguments;
 use crate::catalog::bounds::Bounds;
@@ -22,6 +23,7 @@ pub(in crate::catalog) static PARTITIONS: Table = Table {
     partition: "tokens from one to another.",
     question: "SELECT p._bytes, c.name FROM rows_partitions('ks/t') p\n  \
                JOIN rows('ks/customers') c ON c.id = p._key ORDER BY 1 DESC LIMIT 20",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split,
     open,
@@ -40,7 +42,7 @@ static FIELDS: &[Field] = &[
     Field::new("_token", Kind::Int, "Its token; only Murmur3Partitioner has one.").or_null(),
     Field::new("_bytes", Kind::Int, "Its bytes in all SSTables, uncompressed."),
     Field::new("_blocks", Kind::Int, "Blocks of rows in the indexes; 1 where they aren't indexed."),
-    Field::new("_sstables", Kind::List(&Kind::Text), "SSTables that have it."),
+    Field::new("_sstables", Kind::TEXTS, "SSTables that have it."),
     Field::new("_rows", Kind::Int, "Rows; one that several SSTables have counts in each.").dear(),
     Field::new("_cells", Kind::Int, "Cells, tombstones among them.").dear(),
     Field::new("_tombstones", Kind::Int, "Tombstones of all kinds.").dear(),
@@ -59,39 +61,13 @@ static FIELDS: &[Field] = &[
 
 /// Parts of tokens, about as far between the first and the last of all SSTables.
 fn split(arguments: &Arguments, wanted: usize) -> Result<Vec<Json>, Failure> {
-    let mut ends: Option<(i64, i64)> = None;
-    for table in opened(arguments)? {
-        for one in overviewed(&table)? {
-            let Some((first, last)) = one.tokens else { return Ok(vec![Json::Null]) };
-            let (low, high) = ends.unwrap_or((first.0, last.0));
-            ends = Some((low.min(first.0), high.max(last.0)));
-        }
-    }
-    let Some((first, last)) = ends else { return Ok(vec![Json::Null]) };
-    let wanted = (wanted as u64).min(first.abs_diff(last).max(1));
-    let cut = |at: u64| {
-        let len = u128::from(first.abs_diff(last)) * u128::from(at) / u128::from(wanted);
-        (i128::from(first) + len as i128) as i64
-    };
-    let part = |at: u64| {
-        let low = if at == 0 { i64::MIN } else { cut(at) + 1 };
-        json!({ "tokens": [low, if at + 1 == wanted { i64::MAX } else { cut(at + 1) }] })
-    };
-    Ok((0..wanted).map(part).collect())
-}
-
-fn of_part(part: &Json) -> Result<Bounds, Failure> {
-    if part.is_null() {
-        return Ok(Bounds::ALL);
-    }
-    let edge = |at: usize| part["tokens"][at].as_i64();
-    let bounds = edge(0).zip(edge(1)).map(|(low, high)| Bounds { low, high });
-    bounds.ok_or_else(|| Failure::asked(format!("no part of partitions: {part}")))
+    let ends = tokens::ends(&opened(arguments)?)?;
+    Ok(ends.map_or_else(|| vec![Json::Null], |ends| tokens::cut(ends, wanted)))
 }
 
 fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<Job, Failure> {
     let opened = opened(arguments)?;
-    let (mut tokens, mut lens) = (of_part(part)?, Bounds::ALL);
+    let (mut tokens, mut lens) = (tokens::of_part(part)?, Bounds::ALL);
     let mut have_tokens = true;
     for table in &opened {
         have_tokens &= table.sstables()?.list.iter().all(has_tokens);

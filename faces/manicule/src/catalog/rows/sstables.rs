@@ -21,6 +21,7 @@ pub(in crate::catalog) static SSTABLES: Table = Table {
     partition: "all of it is one.",
     question: "SELECT a.sstable, count(*) FROM rows_sstables('ks/t') a JOIN rows_sstables('ks/t') b\n  \
                ON b.min_written < a.max_written AND b.sstable <> a.sstable WHERE a.droppable > 0.5 GROUP BY 1",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,

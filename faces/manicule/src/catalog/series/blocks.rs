@@ -17,6 +17,7 @@ pub(in crate::catalog) static BLOCKS: Table = Table {
     partition: "all of it is one.",
     question: "SELECT a.block, b.block FROM series_blocks('data') a JOIN series_blocks('data') b\n  \
                ON a.block < b.block AND a.min_time < b.max_time AND b.min_time < a.max_time",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,
@@ -36,9 +37,13 @@ static FIELDS: &[Field] = &[
     Field::new("tombstones", Kind::Int, "Intervals that are deleted.").or_null(),
     Field::new("level", Kind::Int, "How many times it was compacted; 1 is straight from the head.")
         .or_null(),
-    Field::new("sources", Kind::List(&Kind::Text), "Names of the blocks that it is of.").or_null(),
-    Field::new("external_labels", Kind::Map, "Labels that Thanos has added to all its series.")
-        .or_null(),
+    Field::new("sources", Kind::TEXTS, "Names of the blocks that it is of.").or_null(),
+    Field::new(
+        "external_labels",
+        Kind::TEXT_MAP,
+        "Labels that Thanos has added to all its series.",
+    )
+    .or_null(),
     Field::new("index_bytes", Kind::Int, "Length of its index.").or_null(),
     Field::new("chunk_bytes", Kind::Int, "Length of its files of chunks.").or_null(),
     Field::new("error", Kind::Text, "Why it can't be read.").or_null(),

@@ -24,6 +24,7 @@ pub(in crate::catalog) static LABELS: Table = Table {
     pushes: &[Push { column: "name", tests: "all: values of other names are not listed" }],
     partition: "label names that follow each other.",
     question: "SELECT name, sum(series) FROM series_labels('data') WHERE value ~ '^[0-9a-f-]{32,}$' GROUP BY 1",
+    by_data: &[],
     fields,
     split,
     open,

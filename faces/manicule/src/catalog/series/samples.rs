@@ -6,7 +6,7 @@ use super::columns::{first, id, push};
 use super::opened::{END, LABEL_COLUMNS, SELECTOR, START, opened, times};
 use super::selected::narrow;
 use super::series::{by_id, of_part, selected};
-use crate::answer::{Column, Field, Job, Kind, Question};
+use crate::answer::{Column, Field, Held, Job, Kind, Question};
 use crate::catalog::arguments::Arguments;
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
@@ -14,11 +14,15 @@ use crate::series::dump::{HistogramNumbers, histogram_numbers};
 use crate::series::query::Work;
 use manicule_series::{Interval, Value};
 
-static BUCKET: Kind = Kind::Struct(&[
+static BUCKET: [Field; 3] = [
     Field::new("lower", Kind::Float, ""),
     Field::new("upper", Kind::Float, ""),
     Field::new("count", Kind::Float, ""),
-]);
+];
+
+static BUCKET_ITEM: Field = Field::new("item", Kind::Struct(Held::Static(&BUCKET)), "").or_null();
+
+static BOUND_ITEM: Field = Field::new("item", Kind::Float, "").or_null();
 
 static HISTOGRAM: &[Field] = &[
     Field::new("count", Kind::Float, ""),
@@ -27,8 +31,8 @@ static HISTOGRAM: &[Field] = &[
     Field::new("zero_threshold", Kind::Float, ""),
     Field::new("zero_count", Kind::Float, ""),
     Field::new("counter_reset", Kind::Text, ""),
-    Field::new("custom_bounds", Kind::List(&Kind::Float), "").or_null(),
-    Field::new("buckets", Kind::List(&BUCKET), ""),
+    Field::new("custom_bounds", Kind::List(Held::Static(&BOUND_ITEM)), "").or_null(),
+    Field::new("buckets", Kind::List(Held::Static(&BUCKET_ITEM)), ""),
 ];
 
 pub(in crate::catalog) static SAMPLES: Table = Table {
@@ -50,6 +54,7 @@ pub(in crate::catalog) static SAMPLES: Table = Table {
     question: "SELECT d.name, avg(s.value) FROM series_samples('data', 'node_load1', labels => ['instance']) s\n\
                JOIN rows('ks/deploys') d ON s.instance = d.host\n  \
                AND s.timestamp BETWEEN d.at AND d.at + INTERVAL '10 minutes' GROUP BY 1",
+    by_data: &[],
     fields,
     split: by_id,
     open,
@@ -67,12 +72,12 @@ fn fields(arguments: &Arguments) -> Result<Vec<Field>, Failure> {
         ),
         Field::new(
             "histogram",
-            Kind::Struct(HISTOGRAM),
+            Kind::Struct(Held::Static(HISTOGRAM)),
             "A native histogram: counts are absolute, bounds rise, empty buckets are left out.",
         )
         .or_null(),
         Field::new("start_at", Kind::Millis, "Time at which the counter began.").or_null(),
-        Field::new("labels", Kind::Map, "All labels, by name.").dear(),
+        Field::new("labels", Kind::TEXT_MAP, "All labels, by name.").dear(),
     ]);
     Ok(fields)
 }

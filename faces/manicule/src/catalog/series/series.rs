@@ -23,6 +23,7 @@ pub(in crate::catalog) static SERIES: Table = Table {
     }],
     partition: "series whose id is k modulo n: each part reads the labels of all.",
     question: "SELECT labels['pod'], count(*) FROM series('data') WHERE first_at > now() - INTERVAL '1 hour' GROUP BY 1",
+    by_data: &[],
     fields,
     split: by_id,
     open,
@@ -31,7 +32,7 @@ pub(in crate::catalog) static SERIES: Table = Table {
 fn fields(arguments: &Arguments) -> Result<Vec<Field>, Failure> {
     let (mut fields, _) = first(arguments);
     fields.extend([
-        Field::new("labels", Kind::Map, "All labels, by name."),
+        Field::new("labels", Kind::TEXT_MAP, "All labels, by name."),
         Field::new("first_at", Kind::Millis, "Time of the first sample, as the index has it."),
         Field::new("last_at", Kind::Millis, "Time of the last sample, as the index has it."),
         Field::new("chunks", Kind::Int, "Chunks in the index that overlap the times asked for."),

@@ -1,9 +1,6 @@
-//! Values of CQL as columns of Arrow, and back: what Parquet is written of and read into.
+//! Values of Arrow's columns as those of CQL: what is read of Parquet. The other way is that of all
+//! answers (`rows/typed/`, `answer/arrow.rs`).
 
-mod build;
-mod kinds;
 mod value;
 
-pub(super) use build::Building;
-pub(super) use kinds::{check_parts, field_of, text_field_of};
 pub(super) use value::value_of;

@@ -13,7 +13,7 @@ use arrow_array::{Array, ArrowPrimitiveType, StructArray};
 use arrow_schema::{DataType, TimeUnit};
 use manicule_rows::{Parts, Type};
 
-use super::kinds::fields_of;
+use crate::rows::typed::fields_of;
 
 type Bytes<'a> = Cow<'a, [u8]>;
 
@@ -221,4 +221,83 @@ fn fields(kind: &Type, array: &StructArray, row: usize) -> Result<Vec<u8>, Strin
         parts[place] = part(kinds[place].1, &**array.column(at), row)?;
     }
     kind.value_of_parts(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::ArrayRef;
+    use arrow_schema::ArrowError;
+
+    use super::*;
+    use crate::answer::{Column, Field, Words, array, schema};
+    use crate::rows::typed::{field_of, push, text_field_of};
+
+    fn built(kind: &Type, field: &Field, values: &[Option<&[u8]>]) -> Result<ArrayRef, ArrowError> {
+        let mut column = Column::new(field.kind.clone());
+        values.iter().for_each(|value| push(&mut column, kind, *value));
+        let schema = schema(std::slice::from_ref(field), Words::AsTexts);
+        array(column, schema.field(0).data_type())
+    }
+
+    /// What is built is read back.
+    #[test]
+    fn values_come_back_from_their_columns() {
+        let check = |class: &str, literals: &[&str]| {
+            let kind = Type::parse(class).expect(class);
+            let values: Vec<_> =
+                literals.iter().map(|it| kind.read_literal(it).expect(it)).collect();
+            let own: Vec<Option<&[u8]>> = values.iter().map(Option::as_deref).collect();
+            let array = built(&kind, &field_of("v", &kind, ""), &own).expect(class);
+            assert_eq!(array.len(), values.len());
+            for (row, value) in values.iter().enumerate() {
+                let back = value_of(&kind, &*array, row).expect(class);
+                assert_eq!(back.as_deref(), value.as_deref(), "{class} {}", literals[row]);
+            }
+        };
+        check("BooleanType", &["true", "false", "null"]);
+        check("ByteType", &["-1", "null", "127"]);
+        check("ShortType", &["-1", "null"]);
+        check("Int32Type", &["-1", "null"]);
+        check("LongType", &["-1", "null"]);
+        check("FloatType", &["1.5", "null"]);
+        check("DoubleType", &["1.5", "NaN"]);
+        check("SimpleDateType", &["'1969-12-31'", "'2020-02-29'", "null"]);
+        check("TimeType", &["'23:59:59.999999999'", "null"]);
+        check("ReversedType(TimestampType)", &["-1", "1700000000000", "null"]);
+        check("UUIDType", &["123e4567-e89b-12d3-a456-426614174000", "null"]);
+        check("TimeUUIDType", &["123e4567-e89b-12d3-a456-426614174000"]);
+        check("UTF8Type", &["'a'", "''", "null"]);
+        check("BytesType", &["0x00ff", "0x", "null"]);
+        check("IntegerType", &["-123456789012345678901234567890", "null"]);
+        check("DecimalType", &["1.10", "-0.0001", "null"]);
+        check("DurationType", &["1y2mo3d", "null"]);
+        check("InetAddressType", &["'10.0.0.1'", "'::1'", "null"]);
+        check("ListType(Int32Type)", &["[1, 2]", "[]", "null", "[3]"]);
+        check("SetType(UTF8Type)", &["{'a', 'b'}", "{}", "null"]);
+        check("MapType(Int32Type,ListType(UTF8Type))", &["{1: ['a'], 2: []}", "{}", "null"]);
+        check("TupleType(Int32Type,UTF8Type)", &["(1, 'a')", "(null, null)", "null"]);
+        check("UserType(ks,74,61:Int32Type,62:SetType(Int32Type))", &["{a: 1, b: {1}}", "null"]);
+        check("VectorType(FloatType , 2)", &["[1, 2]", "null", "[3, 4]"]);
+        check("VectorType(UTF8Type , 2)", &["['a', '']", "null"]);
+    }
+
+    #[test]
+    fn a_type_takes_no_more_memory_than_its_values() {
+        let element = Box::new(Type::Int);
+        let kind = Type::Vector { element, count: i32::MAX as u32 };
+        let array = built(&kind, &field_of("v", &kind, ""), &[None, Some(&[0; 8])]).unwrap();
+        assert_eq!((array.len(), array.as_list::<i32>().values().len() <= 2), (2, true));
+    }
+
+    #[test]
+    fn a_key_of_no_bytes_is_named_or_written_as_text() {
+        // One entry: a key of no bytes, and "a".
+        let value = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, b'a'];
+        let (key, of_value) = (Box::new(Type::Int), Box::new(Type::Text));
+        let kind = Type::Map { key, value: of_value, is_frozen: true };
+        let error = built(&kind, &field_of("m", &kind, ""), &[Some(&value)]).unwrap_err();
+        assert!(error.to_string().contains("a map has a key of no bytes"), "{error}");
+        let array = built(&kind, &text_field_of("m", &kind, ""), &[Some(&value)]).unwrap();
+        assert_eq!(array.as_string::<i32>().value(0), "{'': 'a'}");
+    }
 }

@@ -10,7 +10,7 @@ use manicule_rows::{Elements, KeyNames, Type};
 use super::record::{Field, Record};
 
 /// Types and names of a table.
-pub(super) struct Columns<'t> {
+pub(crate) struct Columns<'t> {
     pub(super) key: &'t Type,
     pub(super) clustering: &'t [Type],
     pub(super) names: &'t KeyNames,
@@ -75,7 +75,7 @@ fn list_of(items: &[Option<Vec<u8>>]) -> Vec<u8> {
 }
 
 impl<'t> Columns<'t> {
-    pub(super) fn new(
+    pub(crate) fn new(
         key: &'t Type,
         clustering: &'t [Type],
         names: &'t KeyNames,
@@ -91,13 +91,13 @@ impl<'t> Columns<'t> {
     }
 
     /// Names and types of the partition key's and clustering columns.
-    pub(super) fn of_key(&self) -> Vec<(String, &'t Type)> {
+    pub(crate) fn of_key(&self) -> Vec<(String, &'t Type)> {
         let key = self.names.partition_key.iter().cloned().zip(self.key.key_parts());
         key.chain(self.names.clustering.iter().cloned().zip(self.clustering)).collect()
     }
 
     /// Names and types of all columns.
-    pub(super) fn all(&self) -> Vec<(String, &'t Type)> {
+    pub(crate) fn all(&self) -> Vec<(String, &'t Type)> {
         let mut all = self.of_key();
         for (names, is_static) in self.cells.iter().zip([true, false]) {
             let kinds = self.merged.list(is_static).iter().map(|column| &column.kind);
@@ -114,7 +114,7 @@ impl<'t> Columns<'t> {
     }
 
     /// The fields of a partition key.
-    pub(super) fn each_of_key(&self, key: &[u8], each: &mut dyn FnMut(&Field<'_>)) {
+    pub(crate) fn each_of_key(&self, key: &[u8], each: &mut dyn FnMut(&Field<'_>)) {
         let names = &self.names.partition_key;
         match self.key {
             Type::Composite(parts) => {
@@ -131,7 +131,7 @@ impl<'t> Columns<'t> {
     }
 
     /// The fields of a clustering, of which those at the end may be missing.
-    pub(super) fn each_of_clustering<'v>(
+    pub(crate) fn each_of_clustering<'v>(
         &self,
         values: impl IntoIterator<Item = Option<&'v [u8]>>,
         each: &mut dyn FnMut(&Field<'_>),
@@ -141,10 +141,43 @@ impl<'t> Columns<'t> {
             each(&(name, kind, values.next().flatten().map(Cow::from)));
         }
     }
+
+    /// The fields of a live row with their places, without those of times. The values of cells that
+    /// `wants` doesn't want are null, as are those that the row doesn't have.
+    pub(crate) fn each_of_row(
+        &self,
+        row: &LiveRow<'_>,
+        wants: &dyn Fn(usize) -> bool,
+        each: &mut dyn FnMut(usize, &Field<'_>),
+    ) {
+        let mut place = 0;
+        let mut put = |field: &Field<'_>| {
+            each(place, field);
+            place += 1;
+        };
+        self.each_of_key(row.key, &mut put);
+        let clustering = row.row.map(|row| row.clustering.as_prefix());
+        match clustering {
+            Some(prefix) => self.each_of_clustering(prefix.values(self.clustering), &mut put),
+            None => self.each_of_clustering([], &mut put),
+        }
+        let both = [(row.statics, true), (row.row, false)];
+        for (names, (row, is_static)) in self.cells.iter().zip(both) {
+            let mut cells = row.map_or(&[][..], |row| &row.columns).iter().peekable();
+            let columns = self.merged.list(is_static);
+            for (number, (name, column)) in names.iter().zip(columns).enumerate() {
+                let own = cells.next_if(|cells| cells.column == number);
+                let own = own.filter(|_| wants(place));
+                let value = own.and_then(|cells| cells.value(&column.kind));
+                each(place, &(name, &column.kind, value));
+                place += 1;
+            }
+        }
+    }
 }
 
 /// A live row.
-pub(super) struct Live<'r> {
+pub(crate) struct Live<'r> {
     pub(super) columns: &'r Columns<'r>,
     pub(super) row: &'r LiveRow<'r>,
 }
@@ -152,36 +185,11 @@ pub(super) struct Live<'r> {
 impl Record for Live<'_> {
     fn each_field(&self, each: &mut dyn FnMut(&Field<'_>)) {
         let Live { columns, row } = self;
-        columns.each_of_key(row.key, each);
-        let clustering = row.row.map(|row| row.clustering.as_prefix());
-        match clustering {
-            Some(prefix) => columns.each_of_clustering(prefix.values(columns.clustering), each),
-            None => columns.each_of_clustering([], each),
-        }
-        for (names, (row, is_static)) in
-            columns.cells.iter().zip([(row.statics, true), (row.row, false)])
-        {
-            each_cell(row, names, columns.merged, is_static, each);
-        }
+        columns.each_of_row(row, &|_| true, &mut |_, field| each(field));
         let Some(times) = &columns.times else { return };
         for (row, is_static) in [(row.statics, true), (row.row, false)] {
             each_time(row, times, columns.merged, is_static, each);
         }
-    }
-}
-
-/// Each column of a list with its value in a row, null where the row has none.
-fn each_cell(
-    row: Option<&MergedRow>,
-    names: &[String],
-    merged: &MergedColumns,
-    is_static: bool,
-    each: &mut dyn FnMut(&Field<'_>),
-) {
-    let mut cells = row.map_or(&[][..], |row| &row.columns).iter().peekable();
-    for (number, (name, column)) in names.iter().zip(merged.list(is_static)).enumerate() {
-        let own = cells.next_if(|cells| cells.column == number);
-        each(&(name, &column.kind, own.and_then(|cells| cells.value(&column.kind))));
     }
 }
 

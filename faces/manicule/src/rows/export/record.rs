@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use manicule_rows::Type;
 
 /// A field of a record: name, type, value.
-pub(super) type Field<'v> = (&'v str, &'v Type, Option<Cow<'v, [u8]>>);
+pub(crate) type Field<'v> = (&'v str, &'v Type, Option<Cow<'v, [u8]>>);
 
 /// Something that has fields, the same ones in the same order as all others of its sheet.
 pub(super) trait Record {

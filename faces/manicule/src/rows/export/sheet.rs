@@ -114,7 +114,7 @@ fn put_json(record: &dyn Record, out: &mut String) {
 
 /// A value as text: text as it is, times and addresses without the quotes of CQL, all else as CQL
 /// writes it.
-pub(super) fn text_of(kind: &Type, value: &[u8]) -> String {
+pub(crate) fn text_of(kind: &Type, value: &[u8]) -> String {
     if matches!(kind.ascending(), Type::Ascii | Type::Text) {
         return String::from_utf8_lossy(value).into_owned();
     }

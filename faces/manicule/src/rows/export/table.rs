@@ -1,15 +1,14 @@
 //! Records as a table of Arrow or Parquet.
 
-use std::sync::Arc;
-
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 use manicule_rows::{RowsError, Type};
 
 use super::record::Record;
-use crate::rows::arrow::{Building, check_parts, field_of, text_field_of};
+use crate::answer::{Column, Field, Words, array, schema};
 use crate::rows::error::Error;
-use crate::tables::{TableFile, TableFormat};
+use crate::rows::typed::{check_parts, field_of, push, text_field_of};
+use crate::tables::{TableError, TableFile, TableFormat};
 
 /// Number of rows, and of bytes of their values, from which on they are handed to the file.
 const BATCH_ROWS: usize = 8192;
@@ -18,7 +17,8 @@ const BATCH_LEN: usize = 4 << 20;
 /// A table that is being written.
 pub(in crate::rows) struct Table<'t> {
     schema: SchemaRef,
-    columns: Vec<Building<'t>>,
+    columns: Vec<(Column, &'t Type)>,
+    fields: Vec<Field>,
     /// Rows that wait, and the bytes of their values.
     row_count: usize,
     len: usize,
@@ -38,19 +38,18 @@ impl<'t> Table<'t> {
         }
         let field = |(name, kind): &(String, &Type)| {
             if as_text.contains(name) {
-                return Ok(text_field_of(name, kind));
+                return Ok(text_field_of(name, kind, ""));
             }
             let checked = check_parts(kind);
             checked.map_err(|why| unwritable(name, &format!("{why}{}", way_out(name))))?;
-            Ok(field_of(name, kind))
+            Ok(field_of(name, kind, ""))
         };
         let fields = columns.iter().map(field).collect::<Result<Vec<_>, Error>>()?;
-        let schema = Arc::new(Schema::new(fields));
-        let kinds = columns.iter().zip(schema.fields());
-        let columns =
-            kinds.map(|((_, kind), field)| Building::new(kind, field.data_type())).collect();
+        let schema = schema(&fields, Words::AsTexts);
+        let kinds = columns.iter().map(|(_, kind)| *kind);
+        let columns = fields.iter().map(empty).zip(kinds).collect();
         let file = TableFile::begin(format, &schema)?;
-        Ok(Table { schema, columns, row_count: 0, len: 0, file, written: Vec::new() })
+        Ok(Table { schema, columns, fields, row_count: 0, len: 0, file, written: Vec::new() })
     }
 
     pub(super) fn add<E: From<Error>>(
@@ -61,9 +60,9 @@ impl<'t> Table<'t> {
         let mut columns = self.columns.iter_mut();
         let len = &mut self.len;
         record.each_field(&mut |(_, _, value)| {
-            let Some(column) = columns.next() else { return };
+            let Some((column, kind)) = columns.next() else { return };
             *len += value.as_ref().map_or(0, |value| value.len());
-            column.push(value.as_deref());
+            push(column, kind, value.as_deref());
         });
         self.row_count += 1;
         if self.row_count < BATCH_ROWS && self.len < BATCH_LEN {
@@ -76,17 +75,19 @@ impl<'t> Table<'t> {
     /// Hands the rows that wait to the file.
     fn put_batch(&mut self) -> Result<(), Error> {
         let mut arrays: Vec<ArrayRef> = Vec::new();
-        for (column, field) in self.columns.iter_mut().zip(self.schema.fields()) {
-            let array = column.finish().map_err(|error| match error {
+        let columns = self.columns.iter_mut().zip(&self.fields);
+        for (((column, _), own), field) in columns.zip(self.schema.fields()) {
+            let full = std::mem::replace(column, empty(own));
+            let array = array(full, field.data_type()).map_err(|error| match error {
                 ArrowError::InvalidArgumentError(why) => {
                     unwritable(field.name(), &format!("{why}{}", way_out(field.name())))
                 }
-                error => crate::tables::TableError::from(error).into(),
+                error => TableError::from(error).into(),
             })?;
             arrays.push(array);
         }
         let batch = RecordBatch::try_new(self.schema.clone(), arrays);
-        self.file.write(&batch.map_err(crate::tables::TableError::from)?, &mut self.written)?;
+        self.file.write(&batch.map_err(TableError::from)?, &mut self.written)?;
         (self.row_count, self.len) = (0, 0);
         Ok(())
     }
@@ -111,6 +112,10 @@ impl<'t> Table<'t> {
         self.file.end(&mut rest).map_err(Error::from)?;
         take(&rest)
     }
+}
+
+fn empty(field: &Field) -> Column {
+    Column::new(field.kind.clone())
 }
 
 /// A column that no table takes.

@@ -6,4 +6,5 @@ mod read;
 
 pub use call::{Search, SliceCall, View};
 pub(super) use literals::{read_bounds, read_key};
+pub(super) use read::{READ_BYTES_MAX, READ_COST};
 pub use read::{SLICE_CACHE_BYTES, Slice, SliceItem, SliceWork};

@@ -23,10 +23,10 @@ use crate::rows::table::Table;
 /// levels of an index, some chunks that rows next to each other lie in.
 pub const SLICE_CACHE_BYTES: u64 = 4 << 20;
 /// Longest read of data in bytes.
-const READ_BYTES_MAX: u64 = 256 << 10;
+pub(in crate::rows) const READ_BYTES_MAX: u64 = 256 << 10;
 /// Reads of local files: an index up to this length is fetched whole, and two probes side by side
 /// cost more than one after the other.
-const READ_COST: ReadCost = ReadCost { whole_bytes_max: 64 << 10, ways: 2 };
+pub(in crate::rows) const READ_COST: ReadCost = ReadCost { whole_bytes_max: 64 << 10, ways: 2 };
 
 manicule_core::counts! {
     /// Cost of a slice.
