@@ -39,7 +39,8 @@ pub use explain::{
 };
 pub use graphs::{DefaultGraphChoice, NamedDataset};
 pub use query::{
-    Evaluation, JoinOrder, QueryOptions, check_query, gives_triples, query, query_view,
+    Evaluation, JoinOrder, QueryForm, QueryOptions, check_query, gives_triples, query, query_form,
+    query_view,
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_triples};
 pub use session::{QueryLimits, QueryThreads, QueryWork};

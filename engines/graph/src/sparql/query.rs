@@ -350,8 +350,44 @@ pub fn check_query(text: &str, base: Option<&str>) -> Result<(), SparqlError> {
 /// # Errors
 /// If it isn't one, with the place.
 pub fn gives_triples(text: &str, base: Option<&str>) -> Result<bool, SparqlError> {
-    let form = |query| matches!(query, Query::Construct { .. } | Query::Describe { .. });
+    Ok(query_form(text, base)? == QueryForm::Triples)
+}
+
+/// What a query answers with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum QueryForm {
+    /// Rows of these variables, in their order.
+    Rows(Vec<String>),
+    /// Yes or no.
+    Boolean,
+    /// Triples.
+    Triples,
+}
+
+/// What a query answers with, which its text tells.
+///
+/// # Errors
+/// If it isn't one, with the place.
+pub fn query_form(text: &str, base: Option<&str>) -> Result<QueryForm, SparqlError> {
+    let form = |query: Query| match &query {
+        Query::Select { pattern, .. } => QueryForm::Rows(projected(pattern)),
+        Query::Ask { .. } => QueryForm::Boolean,
+        Query::Construct { .. } | Query::Describe { .. } => QueryForm::Triples,
+    };
     Levels::of(text)?.run(|| parse(text, base).map(form))?
+}
+
+/// The variables of the outermost projection.
+fn projected(pattern: &GraphPattern) -> Vec<String> {
+    match pattern {
+        GraphPattern::Slice { inner, .. }
+        | GraphPattern::Distinct { inner }
+        | GraphPattern::Reduced { inner } => projected(inner),
+        GraphPattern::Project { variables, .. } => {
+            variables.iter().map(|variable| variable.as_str().to_owned()).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// A query as it is written.

@@ -22,6 +22,7 @@ pub static TABLES: &[&Table] = &[
     &find::FIND,
     &graph::PREDICATES,
     &graph::QUADS,
+    &graph::SOLUTIONS,
     &rows::CELLS,
     &rows::PARTITIONS,
     &rows::ROWS,

@@ -2,6 +2,7 @@
 
 use manicule_graph::sparql::{blank_label, blank_number};
 use manicule_graph::term::TermRef;
+use oxrdf::Term;
 
 /// Datatype of simple literals.
 const XSD_STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
@@ -29,6 +30,20 @@ impl ListedTerm {
             TermRef::Typed(text, datatype) => (text, datatype.to_owned()),
         };
         ListedTerm { text: text.to_owned(), kind }
+    }
+
+    /// That of an answer, in which blank nodes have labels.
+    pub(super) fn of_term(term: &Term) -> ListedTerm {
+        let (text, kind) = match term {
+            Term::NamedNode(node) => (node.as_str().to_owned(), IRI.to_owned()),
+            Term::BlankNode(node) => (node.to_string(), BLANK.to_owned()),
+            Term::Literal(literal) => {
+                let language = literal.language().map(|language| format!("@{language}"));
+                let kind = language.unwrap_or_else(|| literal.datatype().as_str().to_owned());
+                (literal.value().to_owned(), kind)
+            }
+        };
+        ListedTerm { text, kind }
     }
 
     /// The term; `None`: there is none with these texts.

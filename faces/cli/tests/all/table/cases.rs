@@ -252,6 +252,28 @@ fn graph() -> Vec<Case> {
             ],
             counted: Some("quads"),
         },
+        Case {
+            table: "graph.solutions",
+            golden: SHOP,
+            paths: &["store"],
+            arguments: &["query=SELECT ?s ?p ?o { ?s ?p ?o FILTER(?p != <x:absent>) }"],
+            conditions: vec![
+                condition("o_type = 'iri'", |row| row["o_type"] == "iri"),
+                condition("p LIKE '%#type' AND s_type = 'iri'", |row| {
+                    row["p"].as_str().is_some_and(|iri| iri.ends_with("#type"))
+                        && row["s_type"] == "iri"
+                }),
+            ],
+            counted: Some("rows"),
+        },
+        Case {
+            table: "graph.solutions",
+            golden: SHOP,
+            paths: &["store"],
+            arguments: &["query=DESCRIBE ?s { ?s a <http://bsbm.example.org/v/Product> }"],
+            conditions: vec![condition("object_type <> 'iri'", |row| row["object_type"] != "iri")],
+            counted: Some("rows"),
+        },
     ]
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use manicule_testkit::golden_folder;
-use serde_json::Value as Json;
+use manicule_testkit::{golden_file, golden_folder};
+use serde_json::{Map, Value as Json};
 
 use super::read::rows_of;
 use super::{json_lines, manicule};
@@ -107,4 +107,59 @@ fn what_a_table_of_rows_can_not_have_is_said() {
         assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
         assert!(said.contains(want), "{words:?}: {said}");
     }
+}
+
+/// A term of SPARQL's JSON as two texts.
+fn texts(term: &Json) -> [Json; 2] {
+    let value = term["value"].as_str().expect("a value");
+    let datatype = || term["datatype"].as_str().unwrap_or(XSD_STRING);
+    match (term["type"].as_str().expect("a type"), term["xml:lang"].as_str()) {
+        ("uri", _) => [value.into(), "iri".into()],
+        ("bnode", _) => [format!("_:{value}").into(), "blank".into()],
+        (_, Some(language)) => [value.into(), format!("@{language}").into()],
+        (_, None) => [value.into(), datatype().into()],
+    }
+}
+
+const XSD_STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
+
+#[test]
+fn solutions_are_those_of_a_query() {
+    let whole = tempfile::tempdir().expect("a folder");
+    let folder = whole.path();
+    let document = golden_file("graph", "shop200.nq");
+    std::fs::write(folder.join("shop200.nq"), document).expect("a file");
+    manicule(folder, &["graph", "load", "-q", "store", "shop200.nq"]);
+    let mut count = 0;
+    for query in [
+        "SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o LIMIT 500",
+        "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g ORDER BY ?g",
+        "SELECT ?s ?x { ?s a ?t OPTIONAL { ?s <x:absent> ?x } } ORDER BY ?s LIMIT 9",
+    ] {
+        let said = manicule(folder, &["graph", "query", "store", query, "--format", "json"]);
+        let said: Json = serde_json::from_slice(&said.stdout).expect("JSON");
+        let names = said["head"]["vars"].as_array().expect("names").iter();
+        let names: Vec<&str> = names.map(|name| name.as_str().expect("a name")).collect();
+        let row = |binding: &Json| {
+            let mut row = Map::new();
+            for name in &names {
+                let term = &binding[name];
+                let [text, kind] =
+                    if term.is_null() { [const { Json::Null }; 2] } else { texts(term) };
+                row.insert((*name).to_owned(), text);
+                row.insert(format!("{name}_type"), kind);
+            }
+            Json::Object(row)
+        };
+        let all = said["results"]["bindings"].as_array().expect("rows").iter();
+        let want: Vec<Json> = all.map(row).collect();
+        let argument = format!("query={query}");
+        let words = ["table", "graph.solutions", "store", "-a", &argument, "--format", "jsonl"];
+        assert_eq!(json_lines(manicule(folder, &words)), want, "{query}");
+        count += want.len();
+    }
+    assert!(count > 500, "{count}");
+    let ask = ["table", "graph.solutions", "store", "-a", "query=ASK { ?s ?p ?o }"];
+    let said = manicule(folder, &[&ask[..], &["--format", "csv"]].concat()).stdout;
+    assert_eq!(String::from_utf8(said).expect("UTF-8"), "answer\ntrue\n");
 }
