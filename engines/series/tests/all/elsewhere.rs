@@ -83,8 +83,8 @@ fn calls_take_these_rounds() {
     rounds.call("series count", || index.series_count()).unwrap();
     rounds.call("all samples", || all_of(&one));
     rounds.call("samples of all blocks", || blocks.iter().map(all_of).collect::<Vec<_>>());
-    // The folder, and of each block its meta file; of one that is wanted the listing and the file of
-    // chunks, the index, tombstones: a look and a read where it is new.
+    // The folder, and of each block its meta file; of one that is wanted the listing and the file
+    // of chunks, the index, tombstones: a look and a read where it is new.
     rounds.check(&[
         ("open those of times, nothing kept", 9),
         ("open those of times, as another process has", 6),

@@ -11,6 +11,7 @@ mod call;
 mod code;
 mod find;
 mod graph;
+mod matches;
 mod page;
 mod partition;
 mod rows;

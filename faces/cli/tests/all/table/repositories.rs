@@ -12,7 +12,7 @@ const ODD: (&str, &str, &str) = ("blobs", "v2", "");
 const SMALL: (&str, &str, &str) = ("blobs", "small", "");
 
 pub(super) fn cases() -> Vec<Case> {
-    vec![blobs(), costs(), files(), odd_files(), packs(), snapshots(), versions()]
+    vec![blobs(), costs(), files(), odd_files(), packs(), snapshots(), versions(), all_versions()]
 }
 
 fn blobs() -> Case {
@@ -159,6 +159,29 @@ fn versions() -> Case {
             }),
             condition("state = 'absent'", |row| row["state"] == "absent"),
             condition("sha256 IS NOT NULL", |row| row["sha256"].is_string()),
+        ],
+        counted: Some("paths"),
+    }
+}
+
+fn all_versions() -> Case {
+    Case {
+        table: "blobs.versions",
+        golden: UNUSED,
+        paths: &["repo"],
+        arguments: &[],
+        conditions: vec![
+            condition("path = '/srv/parts/b/texts/00/0007.txt'", |row| {
+                row["path"] == "/srv/parts/b/texts/00/0007.txt"
+            }),
+            condition("path LIKE '%.txt' AND size > 5000", |row| {
+                row["path"].as_str().is_some_and(|path| path.ends_with(".txt"))
+                    && row["size"].as_i64() > Some(5000)
+            }),
+            condition(
+                "path IN ('/srv/parts/d', '/srv', '/srv', '/srv/none', 'd', '/srv/')",
+                |row| row["path"] == "/srv" || row["path"] == "/srv/parts/d",
+            ),
         ],
         counted: Some("paths"),
     }

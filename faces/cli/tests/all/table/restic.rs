@@ -295,6 +295,10 @@ fn a_snapshot_that_cannot_be_read_is_an_error_where_it_may_be_meant() {
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains(broken), "{}", said(&output));
     assert_eq!(json_lines(output).len(), others, "the paths of all others come before");
+    for table in ["blobs.files", "blobs.snapshots"] {
+        let first = tried(folder, &[table, "repo", "--limit", "1"]);
+        assert_eq!(first.status.code(), Some(2), "{table}: it may be the first");
+    }
     let other = ["blobs.files", "repo", "--where", "snapshot LIKE '03fb%'"];
     assert_eq!(tried(folder, &other).status.code(), Some(0));
     let newest = tried(folder, &["blobs.files", "repo", "-a", "snapshots=latest"]);

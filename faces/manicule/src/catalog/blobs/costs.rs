@@ -33,6 +33,7 @@ pub(in crate::catalog) static COSTS: Table = Table {
     partition: "all of it is one.",
     question: "SELECT value, exclusive_bytes FROM blobs_costs('repo')\n\
                WHERE grouped_by = 'host' ORDER BY exclusive_bytes DESC",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,
@@ -51,7 +52,7 @@ static FIELDS: &[Field] = &[
         Kind::Text,
         "What they have in common: an id, a host, a tag, a path; of the set beginnings of its ids.",
     ),
-    Field::new("snapshots", Kind::List(&Kind::Text), "Ids of the snapshots, by time."),
+    Field::new("snapshots", Kind::TEXTS, "Ids of the snapshots, by time."),
     Field::new("blobs", Kind::Int, "Blobs that they reach, trees among them."),
     Field::new("bytes", Kind::Int, "Stored bytes of these."),
     Field::new("exclusive_blobs", Kind::Int, "Blobs that no other snapshot reaches."),

@@ -38,6 +38,7 @@ pub(in crate::catalog) static BLOBS: Table = Table {
     partition: "index files that follow each other.",
     question: "SELECT f.path FROM (SELECT path, unnest(content) AS id FROM blobs_files('repo')) f\n\
                JOIN blobs_blobs('repo') b USING (id) WHERE b.pack LIKE '34f4%' GROUP BY 1",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split,
     open,

@@ -40,6 +40,7 @@ pub(in crate::catalog) static FILES: Table = Table {
     partition: "snapshots that follow each other.",
     question: "SELECT snapshot_time, user_name, sum(size) FROM blobs_files('repo')\n\
                WHERE path LIKE '/home/%' GROUP BY 1, 2",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split,
     open,
@@ -127,7 +128,6 @@ fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<J
                 }
             })?;
             if flow.is_break() {
-                unread.clear();
                 break;
             }
         }

@@ -62,8 +62,7 @@ pub(super) static FIELDS: &[Field] = &[
     )
     .or_null(),
     Field::new("subtree", Kind::Text, "Id of the tree of a folder.").or_null(),
-    Field::new("content", Kind::List(&Kind::Text), "Ids of the blobs of a file, in its order.")
-        .or_null(),
+    Field::new("content", Kind::TEXTS, "Ids of the blobs of a file, in its order.").or_null(),
 ];
 
 /// What is kept of a node until it is its turn.

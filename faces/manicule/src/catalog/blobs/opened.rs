@@ -105,7 +105,8 @@ fn index_cache(arguments: &Arguments) -> Result<Option<IndexCache>, Failure> {
     Ok(Some(IndexCache { folder, failed: |_| {} }))
 }
 
-/// Fails if something could not be read. It is asked when all else has been listed.
+/// Fails if something could not be read. It is asked when all else has been listed, or as much as
+/// was wanted: what could not be read may belong before it.
 pub(super) fn whole<T: Display>(unread: &[T]) -> Result<(), Failure> {
     match unread {
         [] => Ok(()),

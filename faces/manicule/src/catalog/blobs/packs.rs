@@ -21,6 +21,7 @@ pub(in crate::catalog) static PACKS: Table = Table {
     pushes: &[],
     partition: "all of it is one.",
     question: "SELECT fate, count(*), sum(unused_bytes) FROM blobs_packs('repo') GROUP BY 1",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,

@@ -19,6 +19,7 @@ pub(in crate::catalog) static SNAPSHOTS: Table = Table {
     partition: "all of it is one.",
     question: "SELECT hostname, date_trunc('month', time), sum(data_added_packed)\n\
                FROM blobs_snapshots('repo') GROUP BY 1, 2",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,
@@ -47,9 +48,9 @@ static FIELDS: &[Field] = &[
         .or_null(),
     Field::new("tree", Kind::Text, "Its root.").or_null(),
     Field::new("original", Kind::Text, "The snapshot that this one was changed from.").or_null(),
-    Field::new("paths", Kind::List(&Kind::Text), "What was backed up, as absolute paths."),
-    Field::new("tags", Kind::List(&Kind::Text), "Its tags."),
-    Field::new("excludes", Kind::List(&Kind::Text), "Patterns of paths that were left out."),
+    Field::new("paths", Kind::TEXTS, "What was backed up, as absolute paths."),
+    Field::new("tags", Kind::TEXTS, "Its tags."),
+    Field::new("excludes", Kind::TEXTS, "Patterns of paths that were left out."),
     Field::new("hostname", Kind::Word, "Where it was made."),
     Field::new("username", Kind::Word, "By whom.").or_null(),
     Field::new("uid", Kind::Int, "Number of that user."),
@@ -80,7 +81,7 @@ fn open(arguments: &Arguments, _: &Json, _: &mut Question) -> Result<Job, Failur
         for kept in &snapshots.kept {
             push(rows, kept);
             if rows.end_row().is_break() {
-                return Ok(receipt);
+                break;
             }
         }
         whole(&snapshots.broken)?;

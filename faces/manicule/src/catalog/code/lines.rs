@@ -9,8 +9,9 @@ use super::columns::{
 };
 use super::opened::{OfRepository, opened};
 use super::searched::{NEEDED_QUERY, each_answer, searched_for, split};
-use crate::answer::{Field, Held, Job, Kind, Question, Rows};
+use crate::answer::{Field, Job, Kind, Question, Rows};
 use crate::catalog::arguments::Arguments;
+use crate::catalog::matches;
 use crate::catalog::table::Table;
 use crate::code::search::{Answer, matched_lines};
 use crate::failure::Failure;
@@ -36,11 +37,6 @@ const BYTE_OFFSET: usize = 7;
 const TEXT: usize = 8;
 const MATCHES: usize = 10;
 
-static MATCH: [Field; 2] =
-    [Field::new("start", Kind::Int, ""), Field::new("length", Kind::Int, "")];
-
-static MATCH_ITEM: Field = Field::new("item", Kind::Struct(Held::Static(&MATCH)), "").or_null();
-
 fn fields(_: &Arguments) -> Result<Vec<Field>, Failure> {
     let mut fields = FIRST.to_vec();
     fields.extend([
@@ -61,7 +57,7 @@ fn fields(_: &Arguments) -> Result<Vec<Field>, Failure> {
         Field::new("text_bytes", Kind::Bytes, "The line, where it is not UTF-8.").or_null(),
         Field::new(
             "matches",
-            Kind::List(Held::Static(&MATCH_ITEM)),
+            matches::MATCHES,
             "What matches, in bytes of the line; where `is_name_match` of the path.",
         ),
     ]);

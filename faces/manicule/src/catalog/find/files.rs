@@ -28,6 +28,7 @@ pub(in crate::catalog) static FILES: Table = Table {
     partition: "all of it is one.",
     question: "SELECT f.path FROM files('/srv') f LEFT ANTI JOIN blobs_files('repo', snapshots => 'latest') b\n  \
                ON b.path = f.path AND b.size = f.size AND b.mtime = f.mtime",
+    by_data: &[],
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),
     open,
@@ -59,7 +60,7 @@ static FIELDS: &[Field] = &[
     Field::new("size", Kind::Int, "Length in bytes."),
     Field::new("mtime", Kind::Micros, "Time of the last change."),
     Field::new("mode", Kind::Int, "Permissions, and the kind of file: `st_mode`."),
-    Field::new("types", Kind::List(&Kind::Text), "File types of ripgrep's, by its name."),
+    Field::new("types", Kind::TEXTS, "File types of ripgrep's, by its name."),
     Field::new(
         "is_indexed",
         Kind::Boolean,

@@ -11,6 +11,7 @@ use super::arguments::{
 };
 use crate::answer::{Cell, Field, Job, Kind, Question, Rows};
 use crate::catalog::arguments::Arguments;
+use crate::catalog::matches;
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 use crate::find::{Event, Hit, Item, find};
@@ -22,6 +23,7 @@ pub(in crate::catalog) static FIND: Table = Table {
     about: "A hit of a search through files, shards, blocks, SSTables, graph stores and restic repositories. \
             A place that can't be searched is the answer's error.",
     arguments: &[TEXT, FIXED, IGNORE_CASE, WORD, HIDDEN, NO_IGNORE, TYPES, GLOBS, PASSWORD_FILE],
+    by_data: &[],
     order: "path, as they are given and in folders by name; place in the file or index.",
     pushes: &[Push { column: "kind", tests: "all: what is of other kinds is not searched" }],
     partition: "all of it is one.",
@@ -40,9 +42,6 @@ const LINE_NUMBER: usize = 5;
 const BYTE_OFFSET: usize = 6;
 const TEXT_AT: usize = 7;
 const MATCHES: usize = 9;
-
-static MATCH: Kind =
-    Kind::Struct(&[Field::new("start", Kind::Int, ""), Field::new("length", Kind::Int, "")]);
 
 static FIELDS: &[Field] = &[
     Field::new("kind", Kind::Word, "What was searched: text, code, series, rows, graph, blobs."),
@@ -72,7 +71,7 @@ static FIELDS: &[Field] = &[
         "What matches, as `manicule find` prints it; U+FFFD stands for bytes that are not UTF-8.",
     ),
     Field::new("text_bytes", Kind::Bytes, "The text, where it is not UTF-8.").or_null(),
-    Field::new("matches", Kind::List(&MATCH), "Where the text matches, in bytes."),
+    Field::new("matches", matches::MATCHES, "Where the text matches, in bytes."),
 ];
 
 fn open(arguments: &Arguments, _: &Json, question: &mut Question) -> Result<Job, Failure> {
