@@ -18,8 +18,8 @@ pub use format::{TableError, TableFormat, check_built};
 pub(crate) use read::ParquetRows;
 
 /// The error that a panic becomes, if it is one of a library about a file that it reads: for the
-/// hook of a program whose panics abort, as no call can give it back then. Other panics are nobody's
-/// error.
+/// hook of a program whose panics abort, as no call can give it back then. Other panics are
+/// nobody's error.
 pub fn library_panic(panic: &(dyn std::any::Any + Send)) -> Option<String> {
     #[cfg(feature = "tables")]
     return read::library_panic(panic);

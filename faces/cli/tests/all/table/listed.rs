@@ -1,4 +1,5 @@
-//! Commands that list print the rows of a table with `--format`: those that `manicule table` prints.
+//! Commands that list print the rows of a table with `--format`: those that `manicule table`
+//! prints.
 
 use std::path::Path;
 use std::process::Command;

@@ -3,8 +3,9 @@
 //! The `parquet` library trusts numbers that a file repeats to agree with each other, and panics
 //! where they don't: a slice that ends before it begins, a dictionary that never came. For whoever
 //! reads such a file that is damage like any other, so it becomes an error like any other. Where
-//! panics abort, the program's hook has the last word: [`library_panic`] tells it what to say. Only the
-//! library's own calls belong in here: a panic of ours is a mistake of ours, and has to be seen.
+//! panics abort, the program's hook has the last word: [`library_panic`] tells it what to say.
+//! Only the library's own calls belong in here: a panic of ours is a mistake of ours, and has to be
+//! seen.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -27,7 +28,7 @@ pub(super) fn caught<T>(file: &Path, call: impl FnOnce() -> T) -> Result<T, Stri
 }
 
 /// The error that a panic becomes, if this thread is within a call of the library.
-pub(in crate::tables) fn library_panic(panic: &(dyn Any + Send)) -> Option<String> {
+pub(crate) fn library_panic(panic: &(dyn Any + Send)) -> Option<String> {
     let file = FILE.try_with(|file| file.try_borrow().ok().and_then(|file| file.clone()));
     file.ok()?.map(|file| format!("{}: {}", file.display(), message(panic)))
 }
