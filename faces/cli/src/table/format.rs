@@ -18,7 +18,9 @@ pub(crate) const FORMAT: Spec =
     spec("format", "", "Print a table as text, csv, jsonl, parquet or arrow.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)
-        .more("By default by the extension of the output file.");
+        .more(
+            "Default: by the extension of the output file; without either, the command's own text.",
+        );
 
 pub(crate) const FORMAT_NAMES: &[&str] = &["text", "csv", "jsonl", "parquet", "arrow"];
 const FORMATS: &[Format] = &[

@@ -48,7 +48,7 @@ pub(super) enum Values {
     Words(Words),
     /// The items of all lists, and where each list ends.
     Lists(Vec<i32>, Box<Column>),
-    /// The items of all lists, so many of each.
+    /// The items of all lists, the same number of each.
     FixedLists(Box<Column>, usize),
     /// Keys and values of all maps, and where each map ends.
     Maps(Vec<i32>, Box<[Column; 2]>),

@@ -59,7 +59,7 @@ pub enum Kind {
     Float32,
     /// A double.
     Float,
-    /// A number of up to 38 digits, so many of them behind the point.
+    /// A decimal number of up to 38 digits, with its scale: how many stand behind the point.
     Decimal(u8),
     /// UTF-8.
     Text,

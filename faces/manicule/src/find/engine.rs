@@ -91,7 +91,8 @@ impl grep_matcher::Matcher for Matcher {
         with_engine!(self, engine => engine.try_find_iter(text, matched))
     }
 
-    #[inline]
+    // Called for each cell: as a call it costs 2.5 % of a search in SSTables.
+    #[inline(always)]
     fn shortest_match_at(&self, text: &[u8], at: usize) -> Result<Option<usize>, String> {
         with_engine!(self, engine => engine.shortest_match_at(text, at))
     }

@@ -79,14 +79,10 @@ impl Matcher {
         });
         found.map(|()| ranges).map_err(gave_up)
     }
-
-    /// Whether a text matches.
-    pub(super) fn is_match(&self, text: &[u8]) -> Result<bool, Failure> {
-        grep_matcher::Matcher::is_match(self, text).map_err(gave_up)
-    }
 }
 
-fn gave_up(error: String) -> Failure {
+/// The error of PCRE2 that gives up on a text.
+pub(super) fn gave_up(error: String) -> Failure {
     Failure::new(ErrorClass::TooMuch, error)
 }
 

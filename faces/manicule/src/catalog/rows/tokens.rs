@@ -41,7 +41,7 @@ pub(super) fn ends<'t>(
     Ok(ends)
 }
 
-/// About so many parts of all tokens, of which those between the ends are as long as each other.
+/// All tokens in about this number of parts; those between the ends are equally long.
 pub(super) fn cut(ends: Bounds, wanted: usize) -> Vec<Json> {
     let len = ends.low.abs_diff(ends.high);
     let wanted = (wanted as u64).min(len.max(1));

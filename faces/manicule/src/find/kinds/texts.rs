@@ -3,10 +3,11 @@
 
 use std::sync::Mutex;
 
+use grep_matcher::Matcher as _;
 use manicule_store::threads::{lock, unshared};
 
 use crate::failure::Failure;
-use crate::find::matcher::Matcher;
+use crate::find::matcher::{Matcher, gave_up};
 
 /// Tests texts by a search's patterns.
 pub(super) struct Texts<'m> {
@@ -26,7 +27,8 @@ impl<'m> Texts<'m> {
 
     /// Whether a text matches, if the pattern doesn't give up on it.
     pub(super) fn test(&self, text: &[u8]) -> Option<bool> {
-        self.matcher.is_match(text).map_err(|error| *lock(&self.refused) = Err(error)).ok()
+        let refused = |error| *lock(&self.refused) = Err(gave_up(error));
+        self.matcher.is_match(text).map_err(refused).ok()
     }
 
     /// The last error of the pattern.

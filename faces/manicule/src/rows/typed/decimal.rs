@@ -8,7 +8,7 @@ use crate::answer::{Column, Field, Kind};
 /// Greatest number of digits, of which a scale is a part.
 const DIGITS_MAX: u8 = 38;
 
-/// A column of decimals with so many digits behind the point.
+/// A column of decimals of a scale: the number of digits behind the point.
 ///
 /// # Errors
 /// A type without decimals, and a scale that none has, in words.
