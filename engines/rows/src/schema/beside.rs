@@ -1,16 +1,15 @@
 //! A `schema.cql` beside SSTables that were written, as snapshots have one: names of the key's
 //! columns are in no SSTable.
 
-use std::fs;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
 
 use manicule_format_sstable::{Header, SchemaTable, put_schema};
 use manicule_store::publish::{Aside, SHARED};
 
 use super::folder::table_of;
-use super::names::{SCHEMA_LEN_MAX, SNAPSHOT_SCHEMA, names_of};
+use super::names::{SNAPSHOT_SCHEMA, bytes_beside, names_of};
 use crate::RowsError;
+use crate::table::Listed;
 use crate::write::Target;
 
 /// Leaves the schema of a table beside its SSTables, unless one is there.
@@ -24,17 +23,13 @@ pub fn leave_schema(
     put(target, cql.as_bytes())
 }
 
-/// Leaves the schema that lies in a folder beside SSTables that were made of those of the folder,
-/// unless one is there.
-pub fn carry_schema(from: &Path, target: &Target) -> Result<(), RowsError> {
-    let file = from.join(SNAPSHOT_SCHEMA);
-    let failed = |source| RowsError::Io { file: file.clone(), source };
-    match fs::metadata(&file) {
-        Ok(found) if found.is_file() && found.len() <= SCHEMA_LEN_MAX => {
-            put(target, &fs::read(&file).map_err(failed)?)
-        }
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
-        _ => Ok(()),
+/// Leaves the schema that lies beside an SSTable beside those that were made of it, unless one is
+/// there. One that is too long to be read is left.
+pub fn carry_schema(from: &Listed, target: &Target) -> Result<(), RowsError> {
+    match bytes_beside(from) {
+        Ok(Some(cql)) => put(target, &cql),
+        Ok(None) | Err(RowsError::NoTable { .. }) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::table::{Listed, Resident, TableOptions};
 pub(super) const SNAPSHOT_SCHEMA: &str = "schema.cql";
 
 /// Length in bytes of the longest CQL file that is read: ten thousand tables.
-pub(super) const SCHEMA_LEN_MAX: u64 = 32 << 20;
+const SCHEMA_LEN_MAX: u64 = 32 << 20;
 
 /// Names, and what they are from.
 #[derive(Debug)]
@@ -89,6 +89,16 @@ fn check_len(file: &Path, len: u64) -> Result<(), RowsError> {
 
 /// The text of the CQL file beside an SSTable, if it is there.
 fn text_beside(listed: &Listed) -> Result<Option<String>, RowsError> {
+    let Some(bytes) = bytes_beside(listed)? else { return Ok(None) };
+    String::from_utf8(bytes).map(Some).map_err(|_| {
+        let (file, what) =
+            (listed.folder.join(SNAPSHOT_SCHEMA), "stream did not contain valid UTF-8");
+        RowsError::Io { file, source: io::Error::new(io::ErrorKind::InvalidData, what) }
+    })
+}
+
+/// The bytes of the CQL file beside an SSTable, if it is there.
+pub(super) fn bytes_beside(listed: &Listed) -> Result<Option<Vec<u8>>, RowsError> {
     let name = Name::new(SNAPSHOT_SCHEMA).expect("a name");
     let look = match listed.store.look(&name) {
         Err(error) if error.is_missing() => return Ok(None),
@@ -101,10 +111,7 @@ fn text_beside(listed: &Listed) -> Result<Option<String>, RowsError> {
     check_len(&file, look.len)?;
     let mut bytes = Vec::new();
     listed.store.read(&name, SCHEMA_LEN_MAX, &mut bytes)?;
-    String::from_utf8(bytes).map(Some).map_err(|_| {
-        let what = "stream did not contain valid UTF-8";
-        RowsError::Io { file, source: io::Error::new(io::ErrorKind::InvalidData, what) }
-    })
+    Ok(Some(bytes))
 }
 
 /// The names that a CQL file has by its text.

@@ -14,6 +14,7 @@ use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
 use manicule_store::store::{Access, LocalStore, Name, Store};
 
+use super::backup::table_of;
 use crate::RowsError;
 
 /// An SSTable that is finished: TOC.txt lies beside it, and all that it names, but for what readers
@@ -172,7 +173,13 @@ enum Place {
 
 fn local(path: &Path) -> Result<Place, RowsError> {
     let store = LocalStore::at(path).with_pipes();
-    if store.look(&Name::root())?.kind == EntryKind::Folder {
+    let seen = store.look(&Name::root());
+    let is_folder = seen.as_ref().is_ok_and(|seen| seen.kind == EntryKind::Folder);
+    if let Some(table) = table_of(path, is_folder)? {
+        return Ok(Place::Folder(table));
+    }
+    seen?;
+    if is_folder {
         return Ok(Place::Folder(Arc::new(store)));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

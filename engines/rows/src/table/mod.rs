@@ -1,5 +1,6 @@
 //! A table: the SSTables in a folder that are finished, and their files.
 
+mod backup;
 mod below;
 mod buffer;
 mod chunks;

@@ -29,6 +29,7 @@ mod outputs;
 mod paths;
 mod picture;
 mod rows;
+mod rows_backup;
 mod rows_export;
 mod rows_find;
 mod rows_kill;

@@ -74,7 +74,7 @@ pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> 
     let written = reading_within(MEMORY_BYTES, |reading| {
         write::rebuild(&listed, &target, &wanted, &options, reading, watch)
     })?;
-    carry_schema(&listed.folder, &target)?;
+    carry_schema(&listed, &target)?;
     Ok(written)
 }
 
@@ -120,7 +120,7 @@ pub fn salvage(
         write::salvage(&listed, &target, &wanted, &options, reading, watch, lost)
     })?;
     if written.is_some() {
-        carry_schema(&listed.folder, &target)?;
+        carry_schema(&listed, &target)?;
     }
     Ok(written)
 }
@@ -155,7 +155,7 @@ impl Table {
             write::extract(&listed, &target, &wanted, &self.reads, reading, watch)
         })?;
         if written.is_some() {
-            carry_schema(&listed.folder, &target)?;
+            carry_schema(&listed, &target)?;
         }
         Ok(written)
     }
@@ -186,7 +186,7 @@ impl Table {
             write::split(&listed, &target, &wanted, &self.reads, reading, watch)
         })?;
         if !written.is_empty() {
-            carry_schema(&listed.folder, &target)?;
+            carry_schema(&listed, &target)?;
         }
         Ok(written)
     }
@@ -280,7 +280,7 @@ fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
     })?;
     if merged.written.is_some() {
         // All are of one table: the first schema stays.
-        all.iter().try_for_each(|listed| carry_schema(&listed.folder, &target))?;
+        all.iter().try_for_each(|listed| carry_schema(listed, &target))?;
     }
     let (written, data_len) = (merged.written, merged.data_len);
     Ok(Merged { sstable_count: all.len(), data_len, written, left_out })

@@ -9,8 +9,10 @@
 //! | write.rs | [`WriteStore`]: put whole, remove |
 //! | local.rs, local_write.rs | a folder of this machine |
 //! | fetched.rs | files of another store, brought whole into a local folder and mapped |
+//! | aliased.rs | files of another store under other names, as a manifest has them |
 //! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
 
+mod aliased;
 mod error;
 mod fetched;
 mod local;
@@ -23,6 +25,7 @@ mod tests;
 mod version;
 mod write;
 
+pub use aliased::{Aliased, Original};
 pub use error::StoreError;
 pub use fetched::{FetchLimits, Fetched, FetchedFolder};
 pub use local::LocalStore;

@@ -3,13 +3,14 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tempfile::TempDir;
 
 use super::{
-    Access, Failing, Listed, LocalStore, LocalWriter, Look, MemoryStore, Modes, Name, Replace,
-    Store, StoreCounts, StoreError, Version, WriteStore,
+    Access, Aliased, Failing, Listed, LocalStore, LocalWriter, Look, MemoryStore, Modes, Name,
+    Original, Replace, Store, StoreCounts, StoreError, Version, WriteStore,
 };
 use crate::entry::EntryKind;
 use crate::pages::{ByteSource, Part, ReadCounts, SystemCache};
@@ -310,4 +311,39 @@ fn memory_counts_rounds_and_fails_the_one_that_it_is_told() {
     memory.fail(Some(Failing::From(1)));
     assert!(memory.list(&Name::root()).is_ok());
     assert!(memory.list(&Name::root()).is_err() && memory.look(&name("a")).is_err());
+}
+
+#[test]
+fn files_under_other_names_are_those_that_a_manifest_has() {
+    let store = MemoryStore::new(1);
+    for (file, bytes) in [("a/long", &b"0123456789"[..]), ("b/short", b"01"), ("b/other", b"x")] {
+        store.put(&name(file), bytes, Replace::Any).unwrap();
+    }
+    let original = |file: &str, len| Original { name: name(file), len };
+    let files = [
+        ("one".to_owned(), original("a/long", 10)),
+        ("two".to_owned(), original("b/short", 3)),
+        ("three".to_owned(), original("b/gone", 1)),
+    ];
+    let aliased = Aliased::new(Arc::new(store.clone()), files.into(), "shown".into());
+    store.fail(None);
+    assert_eq!(names(&aliased, &Name::root()), ["one", "three", "two"]);
+    assert_eq!(store.counts().requests, 0);
+
+    assert_eq!(whole(&aliased, "one").unwrap(), b"0123456789");
+    let mut part = [0; 3];
+    aliased.read_at(&name("one"), 4, &mut part).unwrap();
+    assert_eq!(&part, b"456");
+    assert_eq!(aliased.look(&name("one")).unwrap(), store.look(&name("a/long")).unwrap());
+    // Not as long as the manifest says, not there, and not in the manifest.
+    let two = name("two");
+    for error in [whole(&aliased, "two").unwrap_err(), aliased.look(&two).unwrap_err()] {
+        assert_eq!(error.source.kind(), io::ErrorKind::InvalidData);
+        assert!(error.to_string().ends_with("b/short: 2 bytes; the manifest says 3"), "{error}");
+    }
+    assert_eq!(kind(aliased.open(&two, ACCESSES[1])), io::ErrorKind::InvalidData);
+    assert_eq!(kind(aliased.open(&name("three"), ACCESSES[1])), io::ErrorKind::NotFound);
+    let error = whole(&aliased, "other").unwrap_err();
+    assert_eq!(error.to_string(), "shown/other: the manifest doesn't name it");
+    assert_eq!(kind(aliased.list(&name("one"))), io::ErrorKind::NotADirectory);
 }
