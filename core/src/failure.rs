@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::watch::Stopped;
+
 /// Class of an error: what a program makes an exit code of, a server a status, a library an
 /// exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +36,9 @@ impl ErrorClass {
                 ErrorClass::Denied
             }
             io::ErrorKind::Unsupported => ErrorClass::Unsupported,
+            // Of files on the net: a server that asks to be left alone for a while.
+            io::ErrorKind::ResourceBusy => ErrorClass::Busy,
+            _ if error.get_ref().is_some_and(|inner| inner.is::<Stopped>()) => ErrorClass::Stopped,
             _ => ErrorClass::Failed,
         }
     }

@@ -2,8 +2,8 @@
 //! machine. And answers of two programs, made comparable. And golden files and tables, read;
 //! examples in documents; contents of folders; files, damaged; publishers, stopped at every step,
 //! or killed by a timer; long calls, watched and stopped; opens, counted, or held; new names, in
-//! order; folders brought into memory, and slow
-//! stores; and what Cassandra was asked about golden tables.
+//! order; folders brought into memory, slow stores, and what holds for every store; and what
+//! Cassandra was asked about golden tables.
 
 pub mod answers;
 pub mod arrivals;
@@ -20,6 +20,7 @@ pub mod opens;
 pub mod rng;
 pub mod slices;
 pub mod steps;
+pub mod store_cases;
 pub mod stores;
 pub mod trees;
 pub mod watched;

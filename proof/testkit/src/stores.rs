@@ -174,6 +174,19 @@ impl Store for SlowStore {
         Ok(Box::new(SlowFile { asked: self.asked.clone(), source }))
     }
 
+    fn open_listed(
+        &self,
+        folder: &Name,
+        listed: &Listed,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        if listed.version.is_none() {
+            return self.open(&listed.file_in(folder), access);
+        }
+        let source = self.store.open_listed(folder, listed, access)?;
+        Ok(Box::new(SlowFile { asked: self.asked.clone(), source }))
+    }
+
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
         self.asked.round(1, out.len() as u64);
         self.store.read_at(file, at, out)

@@ -131,8 +131,7 @@ impl Fetched {
         {
             return Ok(WholeFile { bytes, version });
         }
-        let file = folder.join(&listed.name).expect("entries of a folder have names");
-        self.map(&file)
+        self.map(&listed.file_in(folder))
     }
 }
 

@@ -161,6 +161,19 @@ impl Store for MemoryStore {
         Ok(Box::new(MemoryFile { store: self.clone(), name: file.clone(), version }))
     }
 
+    fn open_listed(
+        &self,
+        folder: &Name,
+        listed: &Listed,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        let name = listed.file_in(folder);
+        match listed.version {
+            Some(version) => Ok(Box::new(MemoryFile { store: self.clone(), name, version })),
+            None => self.open(&name, access),
+        }
+    }
+
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
         let kept = self.kept(file)?;
         self.failed(file, copy_range(&kept.bytes, at, out))?;

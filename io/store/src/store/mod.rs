@@ -32,6 +32,6 @@ pub use local::LocalStore;
 pub use local_write::{LocalWriter, Modes};
 pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
-pub use read::{Access, Listed, Look, Store, WholeFile, read_text};
+pub use read::{Access, Listed, Look, Store, WholeFile, read_text, too_long};
 pub use version::Version;
 pub use write::{Replace, WriteStore};

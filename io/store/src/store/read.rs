@@ -25,6 +25,17 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// replaced: its source never gives bytes of two.
     fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError>;
 
+    /// Opens a file as a listing of its folder has it: where that has its version, in that version
+    /// and without a request; else in the one that it has now.
+    fn open_listed(
+        &self,
+        folder: &Name,
+        listed: &Listed,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.open(&listed.file_in(folder), access)
+    }
+
     /// Maps a whole file in place; `None` where a store can't, and [`super::Fetched`] brings it.
     fn map(&self, _: &Name) -> Result<Option<WholeFile>, StoreError> {
         Ok(None)
@@ -57,6 +68,16 @@ pub struct Listed {
     pub len: Option<u64>,
     /// Its version, where the listing has it; of files alone.
     pub version: Option<Version>,
+}
+
+impl Listed {
+    /// Its name in the store.
+    ///
+    /// # Panics
+    /// If it is of no listing, and its name none.
+    pub fn file_in(&self, folder: &Name) -> Name {
+        folder.join(&self.name).expect("entries of a folder have names")
+    }
 }
 
 /// What a name leads to.
@@ -104,7 +125,7 @@ pub fn read_text(store: &dyn Store, file: &Name) -> Result<Option<String>, Store
 }
 
 /// The error of a file that is longer than what is read at once.
-pub(super) fn too_long(len: u64, len_max: u64) -> io::Error {
+pub fn too_long(len: u64, len_max: u64) -> io::Error {
     let text = format!("{len} bytes, more than the {len_max} that are read at once");
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }

@@ -21,8 +21,9 @@ pub struct Version {
     change: u64,
 }
 
-/// Devices have no such bit in their numbers.
+/// Devices have no such bits in their numbers.
 const IN_MEMORY: u64 = 1 << 63;
+const IN_BUCKET: u64 = 1 << 62;
 
 impl Version {
     /// Of an open local file.
@@ -47,6 +48,14 @@ impl Version {
     /// Of the bytes that were put into a store in memory as its `change`th.
     pub(super) fn in_memory(store: u64, change: u64, len: u64) -> Self {
         Version { place: IN_MEMORY | store, file: change, len, change }
+    }
+
+    /// Of an object in a bucket, by a hash of its place there and of what the bucket gives its bytes
+    /// as their mark.
+    pub fn in_bucket(hash: [u8; 24], len: u64) -> Self {
+        let [place, file, change] =
+            [0, 8, 16].map(|at| u64::from_be_bytes(hash[at..at + 8].try_into().expect("8 bytes")));
+        Version { place: place & !IN_MEMORY | IN_BUCKET, file, len, change }
     }
 
     /// Length of the file in bytes.
