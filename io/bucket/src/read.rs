@@ -1,0 +1,165 @@
+//! Buckets as stores that are read.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use object_store::{Error as ObjectError, GetRange};
+use tokio::task::JoinSet;
+
+use manicule_store::EntryKind;
+use manicule_store::pages::ByteSource;
+use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError};
+
+use crate::bucket::{Bucket, Seen, Shared, Unread};
+use crate::client::io_error;
+use crate::file::{BucketFile, past_the_end};
+
+impl Store for Bucket {
+    fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
+        self.run_for(folder, |shared, key| async move { shared.list(&key).await })
+    }
+
+    fn look(&self, name: &Name) -> Result<Look, StoreError> {
+        self.run_for(name, |shared, key| async move { look(shared, key).await })
+    }
+
+    fn open(&self, file: &Name, _: Access) -> Result<Box<dyn ByteSource>, StoreError> {
+        let key = self.shared().address.key(file);
+        let Seen { version, e_tag, .. } = self.run_for(file, |shared, key| async move {
+            shared.head(&key).await.map_err(|error| io_error(&error))
+        })?;
+        let e_tag = OnceLock::from(e_tag);
+        Ok(Box::new(BucketFile { bucket: self.clone(), key, version, e_tag }))
+    }
+
+    fn open_listed(
+        &self,
+        folder: &Name,
+        listed: &Listed,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        let file = listed.file_in(folder);
+        let Some(version) = listed.version else { return self.open(&file, access) };
+        let (key, e_tag) = (self.shared().address.key(&file), OnceLock::new());
+        Ok(Box::new(BucketFile { bucket: self.clone(), key, version, e_tag }))
+    }
+
+    fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        let wanted = out.len();
+        let bytes = self.run_for(file, move |shared, key| async move {
+            if wanted == 0 {
+                shared.head(&key).await.map_err(|error| io_error(&error))?;
+                return Ok(bytes::Bytes::new());
+            }
+            let range = GetRange::Bounded(at..at.saturating_add(wanted as u64));
+            let len = match shared.get(&key, Some(range), None, wanted as u64).await {
+                Ok(got) if got.bytes.len() == wanted => return Ok(got.bytes),
+                Ok(got) => got.seen.version.len(),
+                Err(Unread::PastTheEnd) => {
+                    shared.head(&key).await.map_err(|error| io_error(&error))?.version.len()
+                }
+                Err(Unread::Failed(error)) => return Err(error),
+            };
+            Err(past_the_end(at, wanted, len))
+        })?;
+        out.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        let bytes = self.run_for(file, move |shared, key| async move {
+            Ok(shared.get(&key, None, None, len_max).await?.bytes)
+        })?;
+        out.clear();
+        out.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn read_rest(&self, file: &Name, at: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        let bytes = self.run_for(file, move |shared, key| async move {
+            match shared.get(&key, Some(GetRange::Offset(at)), None, u64::MAX).await {
+                // Where there is nothing yet.
+                Err(Unread::PastTheEnd) => Ok(bytes::Bytes::new()),
+                got => Ok(got?.bytes),
+            }
+        })?;
+        out.clear();
+        out.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn show(&self, name: &Name) -> PathBuf {
+        self.shown(name)
+    }
+}
+
+/// What a name leads to: the object of that name, else a folder if anything lies in it. Both are
+/// asked for at once, as a round is dearer than a request, where a listing is one request.
+async fn look(shared: Arc<Shared>, key: String) -> io::Result<Look> {
+    let mut beside = JoinSet::new();
+    if shared.client.has_pages() && !key.is_empty() {
+        let (shared, key) = (shared.clone(), key.clone());
+        beside.spawn(async move { shared.is_folder(&key).await });
+    }
+    let seen = match key.as_str() {
+        "" => Err(ObjectError::NotFound { path: String::new(), source: "a bucket".into() }),
+        key => shared.head(key).await,
+    };
+    let error = match seen {
+        Ok(Seen { version, .. }) => {
+            return Ok(Look { kind: EntryKind::File, len: version.len(), version });
+        }
+        Err(error @ ObjectError::NotFound { .. }) => io_error(&error),
+        Err(error) => return Err(io_error(&error)),
+    };
+    let is_folder = match beside.join_next().await {
+        Some(done) => done.map_err(io::Error::other)?,
+        None => shared.is_folder(&key).await,
+    };
+    match is_folder {
+        // An empty bucket is a folder; an empty folder is none.
+        Ok(is_folder) if is_folder || key.is_empty() => {
+            let version = shared.version(&key, "folder", 0);
+            Ok(Look { kind: EntryKind::Folder, len: 0, version })
+        }
+        // A web server that lists nothing has said that nothing is there.
+        Err(failed) if shared.client.has_pages() || key.is_empty() => Err(failed),
+        _ => Err(error),
+    }
+}
+
+impl Shared {
+    async fn is_folder(&self, key: &str) -> io::Result<bool> {
+        let _permit = self.permit().await;
+        self.client.is_folder(key).await.map_err(|error| io_error(&error))
+    }
+
+    async fn list(&self, folder: &str) -> io::Result<Vec<Listed>> {
+        let _permit = self.permit().await;
+        let all = self.client.list(folder).await.map_err(|error| io_error(&error))?;
+        let mut listed = Vec::with_capacity(all.objects.len() + all.common_prefixes.len());
+        for object in &all.objects {
+            // The object that is the folder itself, as consoles of stores make them, has no name.
+            let Some(name) = entry(folder, object.location.as_ref()) else { continue };
+            let seen = self.seen(object.location.as_ref(), object);
+            // Other answers have an ETag, even if a listing has none.
+            let version = seen.ok().filter(|_| object.e_tag.is_some()).map(|seen| seen.version);
+            listed.push(Listed { name, kind: EntryKind::File, len: Some(object.size), version });
+        }
+        for below in &all.common_prefixes {
+            let Some(name) = entry(folder, below.as_ref()) else { continue };
+            listed.push(Listed { name, kind: EntryKind::Folder, len: Some(0), version: None });
+        }
+        Ok(listed)
+    }
+}
+
+/// The name of an entry in its folder.
+fn entry(folder: &str, key: &str) -> Option<String> {
+    let name = match folder {
+        "" => key,
+        folder => key.strip_prefix(folder)?.strip_prefix('/')?,
+    };
+    (!name.contains('/') && Name::new(name).is_some()).then(|| name.to_owned())
+}

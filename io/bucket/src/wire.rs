@@ -1,0 +1,124 @@
+//! Every request of a client, counted: those that are made again, too.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Once};
+use std::task::{Context, Poll};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use object_store::ClientOptions;
+use object_store::client::{
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse,
+    HttpResponseBody, HttpService, ReqwestConnector,
+};
+
+use crate::counts::{Asked, Round, Tally};
+
+/// Addresses that a machine or container asks for its role. Elsewhere nobody answers there.
+const OF_THE_MACHINE: &str = "169.254.";
+
+/// Makes clients whose requests are counted.
+#[derive(Debug)]
+pub(crate) struct Connector {
+    pub(crate) tally: Arc<Tally>,
+}
+
+impl HttpConnector for Connector {
+    fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
+        static PROVIDER: Once = Once::new();
+        // Another that the process has is as good.
+        PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
+        let inner = ReqwestConnector::default().connect(options)?;
+        Ok(HttpClient::new(Counted { inner, tally: self.tally.clone() }))
+    }
+}
+
+#[derive(Debug)]
+struct Counted {
+    inner: HttpClient,
+    tally: Arc<Tally>,
+}
+
+#[async_trait]
+impl HttpService for Counted {
+    async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let written = request.body().size_hint().exact().unwrap_or(0);
+        let is_of_machine = request.uri().host().is_some_and(|it| it.starts_with(OF_THE_MACHINE));
+        let round = self.tally.begin(asked(&request), written);
+        let running = Running { tally: self.tally.clone(), round };
+        match self.inner.execute(request).await {
+            Ok(answer) => {
+                let (parts, body) = answer.into_parts();
+                let body = HttpResponseBody::new(CountedBody { body, running });
+                Ok(HttpResponse::from_parts(parts, body))
+            }
+            // Not tried again: where nobody has answered, nobody will.
+            Err(error) if is_of_machine => {
+                let what = "no credentials: neither variables nor a profile have any, and this \
+                            machine has no role";
+                let error = io::Error::other(format!("{what} ({error})"));
+                Err(HttpError::new(HttpErrorKind::Unknown, error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn asked(request: &HttpRequest) -> Asked {
+    let is_listing = |query: &str| query.contains("list-type=") || query.contains("comp=list");
+    match request.method().as_str() {
+        "GET" if request.uri().query().is_some_and(is_listing) => Asked::List,
+        "PROPFIND" => Asked::List,
+        "GET" => Asked::Get,
+        "HEAD" => Asked::Head,
+        "DELETE" => Asked::Delete,
+        _ => Asked::Put,
+    }
+}
+
+/// A request that has not ended.
+#[derive(Debug)]
+struct Running {
+    tally: Arc<Tally>,
+    round: Round,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.tally.end(self.round);
+    }
+}
+
+/// The body of an answer: with its last byte the request has ended.
+#[derive(Debug)]
+struct CountedBody {
+    body: HttpResponseBody,
+    running: Running,
+}
+
+impl Body for CountedBody {
+    type Data = Bytes;
+    type Error = HttpError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, HttpError>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &polled {
+            let len = frame.data_ref().map_or(0, Bytes::len);
+            self.running.tally.read(len as u64);
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

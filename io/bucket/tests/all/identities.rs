@@ -1,0 +1,107 @@
+//! Who asks, where, and what is said to those who may not.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+
+use manicule_bucket::{Identity, Options, open};
+use manicule_buckets::{Server, Setup};
+use manicule_store::store::{Name, Store};
+
+use crate::{LIMITS, kind, whole};
+
+/// A server with one object, and the variables of whoever may ask it.
+fn server() -> (Server, BTreeMap<String, String>) {
+    let server = Server::start(Setup::Signed);
+    server.put("a", b"one");
+    let variables = server.variables();
+    (server, variables)
+}
+
+fn of(variables: &BTreeMap<String, String>) -> Options {
+    Options { limits: LIMITS, ..Options::of_variables(variables.clone()) }
+}
+
+#[test]
+fn a_wrong_secret_is_denied() {
+    let (_server, mut variables) = server();
+    variables.insert("AWS_SECRET_ACCESS_KEY".to_owned(), "wrong".to_owned());
+    let bucket = open("s3://bucket", &of(&variables)).expect("an address");
+    let error = whole(&bucket, "a").expect_err("denied");
+    assert_eq!(error.class(), manicule_core::ErrorClass::Denied);
+    let says = "403 Forbidden: SignatureDoesNotMatch: the signature is another";
+    assert!(error.to_string().ends_with(says), "{error}");
+    // A look has no body to say why.
+    assert_eq!(kind(bucket.look(&Name::new("a").expect("a name"))), ErrorKind::PermissionDenied);
+}
+
+#[test]
+fn a_wrong_region_is_named() {
+    let (_server, mut variables) = server();
+    variables.insert("AWS_REGION".to_owned(), "mars-1".to_owned());
+    let bucket = open("s3://bucket", &of(&variables)).expect("an address");
+    let error = whole(&bucket, "a").expect_err("elsewhere");
+    assert!(error.to_string().ends_with("a: the region is not the bucket's"), "{error}");
+    let right = Options { region: Some("eu-test-1".to_owned()), ..of(&variables) };
+    let bucket = open("s3://bucket", &right).expect("an address");
+    assert_eq!(whole(&bucket, "a").expect("read"), b"one");
+}
+
+#[test]
+fn nobody_asks_without_a_signature() {
+    let (server, variables) = server();
+    let anonymous = Options { identity: Identity::Anonymous, ..of(&variables) };
+    let bucket = open("s3://bucket", &anonymous).expect("an address");
+    let error = whole(&bucket, "a").expect_err("denied");
+    assert!(error.to_string().ends_with("the request is not signed"), "{error}");
+    let public = Server::start(Setup::Public);
+    public.put("a", b"one");
+    let endpoint = Some(public.endpoint());
+    let bucket = open("s3://bucket", &Options { endpoint, ..anonymous }).expect("an address");
+    assert_eq!(whole(&bucket, "a").expect("read"), b"one");
+    drop(server);
+}
+
+#[test]
+fn an_address_as_restic_has_it_names_the_host() {
+    let (server, mut variables) = server();
+    variables.remove("AWS_ENDPOINT_URL");
+    let address = format!("s3:{}/bucket", server.endpoint());
+    let bucket = open(&address, &of(&variables)).expect("an address");
+    assert_eq!(whole(&bucket, "a").expect("read"), b"one");
+    assert_eq!(
+        bucket.show(&Name::new("a").expect("a name")).to_str(),
+        Some(&*format!("{address}/a"))
+    );
+}
+
+#[test]
+fn a_profile_has_keys_region_and_endpoint() {
+    let (server, variables) = server();
+    let folder = tempfile::tempdir().expect("a folder");
+    let aws = folder.path().join(".aws");
+    fs::create_dir(&aws).expect("a folder");
+    let config = format!(
+        "[profile work]\nregion = {}\nendpoint_url = {}\n[profile role]\nrole_arn = arn:x\n",
+        variables["AWS_REGION"],
+        server.endpoint(),
+    );
+    fs::write(aws.join("config"), config).expect("a file");
+    let keys = "[work]\naws_access_key_id = test-id\naws_secret_access_key = test-secret\n";
+    fs::write(aws.join("credentials"), keys).expect("a file");
+    let home = folder.path().to_str().expect("UTF-8").to_owned();
+    let home = BTreeMap::from([("HOME".to_owned(), home)]);
+    let named = Options { profile: Some("work".to_owned()), ..of(&home) };
+    let bucket = open("s3://bucket", &named).expect("an address");
+    assert_eq!(whole(&bucket, "a").expect("read"), b"one");
+    let mut variable = home.clone();
+    variable.insert("AWS_PROFILE".to_owned(), "work".to_owned());
+    let bucket = open("s3://bucket", &of(&variable)).expect("an address");
+    assert_eq!(whole(&bucket, "a").expect("read"), b"one");
+    let refused = |profile: &str| {
+        let named = Options { profile: Some(profile.to_owned()), ..of(&home) };
+        open("s3://bucket", &named).expect_err("refused").to_string()
+    };
+    assert!(refused("none").contains("the profile none is in neither"), "{}", refused("none"));
+    assert!(refused("role").contains("no keys but `role_arn`"), "{}", refused("role"));
+}

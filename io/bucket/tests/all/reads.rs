@@ -1,0 +1,133 @@
+//! What reads cost: requests, rounds, bytes.
+
+use std::time::{Duration, Instant};
+
+use manicule_bucket::{Counts, Options, open};
+use manicule_buckets::{Server, Setup};
+use manicule_store::pages::{Part, ReadCounts};
+use manicule_store::store::{Name, Store};
+
+use crate::{bucket, name, opened, options, whole};
+
+/// Bytes of which each says where it is.
+fn bytes(len: usize) -> Vec<u8> {
+    (0..len / 8).flat_map(|word| (word as u64 * 8).to_be_bytes()).collect()
+}
+
+#[test]
+fn ranges_of_a_round_go_out_at_once() {
+    let (server, bucket) = bucket("");
+    let all = bytes(9 << 20);
+    server.put("a", &all);
+    let file = opened(&bucket, "a").expect("open");
+    server.wait(Duration::from_millis(30));
+    let before = bucket.counts();
+    // Six pieces far from each other, out of order; two near ones; one of several requests.
+    let mut outs: Vec<(u64, Vec<u8>)> = (0..6).map(|n| ((5 - n) << 20, vec![0; 100])).collect();
+    outs.extend([(6 << 20, vec![0; 10]), ((6 << 20) + 20, vec![0; 10]), (0, vec![0; 9 << 20])]);
+    let last = outs.pop().expect("the long one");
+    let mut parts: Vec<_> = outs.iter_mut().map(|(at, out)| Part { at: *at, out }).collect();
+    let (mut counts, begun) = (ReadCounts::default(), Instant::now());
+    file.read_parts(&mut parts, &mut counts).expect("read");
+    assert!(begun.elapsed() < Duration::from_millis(7 * 30), "{:?}", begun.elapsed());
+    for (at, out) in &outs {
+        assert_eq!(out[..], all[*at as usize..][..out.len()], "at {at}");
+    }
+    let asked = bucket.counts().since(&before);
+    let want = Counts { rounds: 1, gets: 7, read_bytes: 630, ..Counts::default() };
+    assert_eq!(asked, want);
+    assert_eq!((counts.reads, counts.read_bytes), (7, 630));
+    let (before, (_, mut out)) = (bucket.counts(), last);
+    file.read_at(0, &mut out, &mut counts).expect("read");
+    assert_eq!(out, all);
+    let asked = bucket.counts().since(&before);
+    assert_eq!((asked.rounds, asked.gets, asked.read_bytes), (1, 3, 9 << 20));
+}
+
+#[test]
+fn requests_in_flight_are_bounded() {
+    let (server, bucket) = bucket("");
+    server.put("a", &bytes(64 << 20));
+    let file = opened(&bucket, "a").expect("open");
+    server.wait(Duration::from_millis(10));
+    let before = bucket.counts();
+    let mut outs: Vec<_> = (0..32).map(|n| (n << 21, [0; 1])).collect();
+    let mut parts: Vec<_> = outs.iter_mut().map(|(at, out)| Part { at: *at, out }).collect();
+    file.read_parts(&mut parts, &mut ReadCounts::default()).expect("read");
+    // 32 of them, 8 at a time.
+    let asked = bucket.counts().since(&before);
+    assert_eq!(asked.gets, 32);
+    assert!(asked.rounds >= 4, "{asked:?}");
+}
+
+#[test]
+fn each_call_takes_one_request() {
+    let (server, bucket) = bucket("");
+    server.put("a", b"0123456789");
+    let check = |want: (u64, u64, u64), call: &dyn Fn()| {
+        let before = bucket.counts();
+        call();
+        let asked = bucket.counts().since(&before);
+        assert_eq!((asked.rounds, asked.requests(), asked.read_bytes), want);
+    };
+    check((1, 1, 0), &|| drop(opened(&bucket, "a").expect("open")));
+    check((1, 1, 10), &|| drop(whole(&bucket, "a").expect("read")));
+    check((1, 1, 4), &|| bucket.read_at(&name("a"), 3, &mut [0; 4]).expect("read"));
+    check((1, 1, 3), &|| bucket.read_rest(&name("a"), 7, &mut Vec::new()).expect("read"));
+    let listed = bucket.list(&Name::root()).expect("list");
+    assert_eq!((bucket.counts().lists, bucket.counts().read_bytes > 17), (1, true));
+    check((0, 0, 0), &|| drop(bucket.open_listed(&Name::root(), &listed[0], crate::ACCESS)));
+}
+
+#[test]
+fn a_call_that_is_stopped_does_not_wait_for_its_request() {
+    let (server, bucket) = bucket("");
+    server.put("a", b"0");
+    server.wait(Duration::from_secs(3));
+    let stopped = bucket.stopped_by(std::sync::Arc::new(|| true));
+    let begun = Instant::now();
+    let error = whole(&stopped, "a").expect_err("stopped");
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert_eq!(error.class(), manicule_core::ErrorClass::Stopped, "{error}");
+    assert!(error.to_string().ends_with("a: stopped before its end"), "{error}");
+}
+
+#[test]
+fn a_web_server_is_read_by_ranges_and_lists_nothing() {
+    let server = Server::start(Setup::Public);
+    server.put("data/a b", b"0123456789");
+    let address = format!("{}/bucket/data", server.endpoint());
+    let plain = Options { limits: crate::LIMITS, ..Options::of_variables(Default::default()) };
+    let web = open(&address, &plain).expect("an address");
+    let file = opened(&web, "a b").expect("open");
+    let mut out = [0; 3];
+    file.read_at(4, &mut out, &mut ReadCounts::default()).expect("read");
+    assert_eq!((&out, file.len()), (b"456", 10));
+    assert_eq!(whole(&web, "a b").expect("read"), b"0123456789");
+    assert_eq!(web.look(&name("a b")).expect("a look").len, 10);
+    let error = web.look(&name("c")).expect_err("missing");
+    assert!(error.is_missing(), "{error}");
+    let error = web.list(&Name::root()).expect_err("no listings");
+    assert_eq!(error.class(), manicule_core::ErrorClass::Unsupported, "{error}");
+    // As one file.
+    let one = open(&format!("{address}/a%20b"), &plain).expect("an address");
+    assert_eq!(whole(&one, "").expect("read"), b"0123456789");
+}
+
+#[test]
+fn google_speaks_the_same_with_generations() {
+    let server = Server::start(Setup::Public);
+    server.put("p/a", b"old");
+    let anonymous = Options {
+        endpoint: Some(server.endpoint()),
+        identity: manicule_bucket::Identity::Anonymous,
+        ..options(&server)
+    };
+    let bucket = open("gs://bucket/p", &anonymous).expect("an address");
+    let file = opened(&bucket, "a").expect("open");
+    assert_eq!(bucket.list(&Name::root()).expect("list")[0].version, Some(file.version()));
+    assert_eq!(whole(&bucket, "a").expect("read"), b"old");
+    manicule_testkit::store_cases::of_those_who_have_seen_the_same_version_one_replaces_it(
+        &bucket, &bucket, 3,
+    );
+}

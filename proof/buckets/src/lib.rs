@@ -1,0 +1,27 @@
+//! An object store in the tests' process: what S3 answers, over objects in memory, on a free port.
+//!
+//! Signatures are checked. Requests are counted, and can be made slow or to fail. It knows what a
+//! reader and a careful writer ask: pages of listings, ranges, conditions, parts. Of Google's
+//! protocol it knows the same, with generations.
+//!
+//! | file | what |
+//! |---|---|
+//! | request.rs, answer.rs | HTTP/1.1, as much as clients of object stores speak |
+//! | sign.rs | signatures, version 4 |
+//! | objects.rs | objects by key |
+//! | operations.rs, list.rs, parts.rs | what a request does |
+//! | faults.rs | what goes wrong, and when |
+//! | server.rs | [`Server`] |
+
+mod answer;
+mod faults;
+mod list;
+mod objects;
+mod operations;
+mod parts;
+mod request;
+mod server;
+mod sign;
+
+pub use faults::{Fault, When};
+pub use server::{Asked, Server, Setup};
