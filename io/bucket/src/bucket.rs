@@ -135,19 +135,21 @@ pub(crate) struct Got {
     pub(crate) seen: Seen,
 }
 
-/// A read that gave no bytes.
-pub(crate) enum Unread {
+/// An answer without what was asked for.
+pub(crate) enum Unanswered {
     /// The range begins at the end of the object or after it.
     PastTheEnd,
-    /// Anything else.
-    Failed(io::Error),
+    /// Another try may give another answer.
+    Other(io::Error),
+    /// No other try does.
+    Final(io::Error),
 }
 
-impl From<Unread> for io::Error {
-    fn from(unread: Unread) -> Self {
-        match unread {
-            Unread::PastTheEnd => io::ErrorKind::UnexpectedEof.into(),
-            Unread::Failed(error) => error,
+impl From<Unanswered> for io::Error {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::PastTheEnd => io::ErrorKind::UnexpectedEof.into(),
+            Unanswered::Other(error) | Unanswered::Final(error) => error,
         }
     }
 }
@@ -206,24 +208,31 @@ impl Shared {
         range: Option<GetRange>,
         e_tag: Option<String>,
         len_max: u64,
-    ) -> Result<Got, Unread> {
-        let path = path_of(key).map_err(Unread::Failed)?;
+    ) -> Result<Got, Unanswered> {
+        let path = path_of(key).map_err(Unanswered::Final)?;
         let mut tries = 0;
         loop {
             let (range, if_match) = (range.clone(), e_tag.clone());
             let options = GetOptions { range, if_match, ..GetOptions::default() };
-            tries += 1;
             match self.get_once(key, &path, options, len_max).await {
-                Err(Unanswered::Other(_)) if tries < TRIES => {
-                    tokio::time::sleep(self.limits.first_wait * (1 << tries)).await;
-                }
-                Err(Unanswered::Other(error) | Unanswered::Final(error)) => {
-                    return Err(Unread::Failed(error));
-                }
-                Err(Unanswered::PastTheEnd) => return Err(Unread::PastTheEnd),
                 Ok(got) => return Ok(got),
+                Err(unanswered) => {
+                    if !self.tries_again(&mut tries, &unanswered).await {
+                        return Err(unanswered);
+                    }
+                }
             }
         }
+    }
+
+    /// Whether another try may give an answer, after a wait if so.
+    pub(crate) async fn tries_again(&self, tries: &mut u32, unanswered: &Unanswered) -> bool {
+        *tries += 1;
+        let does = matches!(unanswered, Unanswered::Other(_)) && *tries < TRIES;
+        if does {
+            tokio::time::sleep(self.limits.first_wait * (1 << *tries)).await;
+        }
+        does
     }
 
     async fn get_once(
@@ -251,17 +260,8 @@ impl Shared {
     }
 }
 
-/// An answer without the bytes that were asked for.
-enum Unanswered {
-    PastTheEnd,
-    /// Another try may give another answer.
-    Other(io::Error),
-    /// No other try does.
-    Final(io::Error),
-}
-
 /// Answers with a status were asked for again already, where that helps.
-fn unanswered(error: ObjectError) -> Unanswered {
+pub(crate) fn unanswered(error: ObjectError) -> Unanswered {
     let status = status_of(&error);
     let (is_final, io) = (!matches!(error, ObjectError::Generic { .. }), io_error(&error));
     match (status, io.kind()) {

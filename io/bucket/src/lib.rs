@@ -11,7 +11,7 @@
 //! | client/ | a client for each kind of object store, what failed in our words |
 //! | wire.rs, counts.rs | every request, counted; rounds and prices |
 //! | runtime.rs | the runtime, and waiting for it |
-//! | bucket.rs, read.rs, file.rs, write.rs | [`Bucket`]: `Store` and `WriteStore` |
+//! | bucket.rs, read.rs, list.rs, file.rs, write.rs | [`Bucket`]: `Store` and `WriteStore` |
 //! | plan.rs | which ranges are one request |
 //!
 //! [Design 0029]: https://github.com/manicule/manicule/blob/main/docs/design/0029-buckets.md
@@ -21,6 +21,7 @@ mod bucket;
 mod client;
 mod counts;
 mod file;
+mod list;
 mod options;
 mod plan;
 mod profile;

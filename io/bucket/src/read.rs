@@ -11,7 +11,7 @@ use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
 use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError};
 
-use crate::bucket::{Bucket, Seen, Shared, Unread};
+use crate::bucket::{Bucket, Seen, Shared, Unanswered};
 use crate::client::io_error;
 use crate::file::{BucketFile, past_the_end};
 
@@ -56,10 +56,10 @@ impl Store for Bucket {
             let len = match shared.get(&key, Some(range), None, wanted as u64).await {
                 Ok(got) if got.bytes.len() == wanted => return Ok(got.bytes),
                 Ok(got) => got.seen.version.len(),
-                Err(Unread::PastTheEnd) => {
+                Err(Unanswered::PastTheEnd) => {
                     shared.head(&key).await.map_err(|error| io_error(&error))?.version.len()
                 }
-                Err(Unread::Failed(error)) => return Err(error),
+                Err(unanswered) => return Err(unanswered.into()),
             };
             Err(past_the_end(at, wanted, len))
         })?;
@@ -80,7 +80,7 @@ impl Store for Bucket {
         let bytes = self.run_for(file, move |shared, key| async move {
             match shared.get(&key, Some(GetRange::Offset(at)), None, u64::MAX).await {
                 // Where there is nothing yet.
-                Err(Unread::PastTheEnd) => Ok(bytes::Bytes::new()),
+                Err(Unanswered::PastTheEnd) => Ok(bytes::Bytes::new()),
                 got => Ok(got?.bytes),
             }
         })?;
@@ -127,39 +127,4 @@ async fn look(shared: Arc<Shared>, key: String) -> io::Result<Look> {
         Err(failed) if shared.client.has_pages() || key.is_empty() => Err(failed),
         _ => Err(error),
     }
-}
-
-impl Shared {
-    async fn is_folder(&self, key: &str) -> io::Result<bool> {
-        let _permit = self.permit().await;
-        self.client.is_folder(key).await.map_err(|error| io_error(&error))
-    }
-
-    async fn list(&self, folder: &str) -> io::Result<Vec<Listed>> {
-        let _permit = self.permit().await;
-        let all = self.client.list(folder).await.map_err(|error| io_error(&error))?;
-        let mut listed = Vec::with_capacity(all.objects.len() + all.common_prefixes.len());
-        for object in &all.objects {
-            // The object that is the folder itself, as consoles of stores make them, has no name.
-            let Some(name) = entry(folder, object.location.as_ref()) else { continue };
-            let seen = self.seen(object.location.as_ref(), object);
-            // Other answers have an ETag, even if a listing has none.
-            let version = seen.ok().filter(|_| object.e_tag.is_some()).map(|seen| seen.version);
-            listed.push(Listed { name, kind: EntryKind::File, len: Some(object.size), version });
-        }
-        for below in &all.common_prefixes {
-            let Some(name) = entry(folder, below.as_ref()) else { continue };
-            listed.push(Listed { name, kind: EntryKind::Folder, len: Some(0), version: None });
-        }
-        Ok(listed)
-    }
-}
-
-/// The name of an entry in its folder.
-fn entry(folder: &str, key: &str) -> Option<String> {
-    let name = match folder {
-        "" => key,
-        folder => key.strip_prefix(folder)?.strip_prefix('/')?,
-    };
-    (!name.contains('/') && Name::new(name).is_some()).then(|| name.to_owned())
 }

@@ -67,10 +67,12 @@ impl HttpService for Counted {
 }
 
 fn asked(request: &HttpRequest) -> Asked {
-    let is_listing = |query: &str| query.contains("list-type=") || query.contains("comp=list");
+    let has = |part| request.uri().query().is_some_and(|query| query.contains(part));
     match request.method().as_str() {
-        "GET" if request.uri().query().is_some_and(is_listing) => Asked::List,
+        "GET" if has("list-type=") || has("comp=list") => Asked::List,
         "PROPFIND" => Asked::List,
+        // How Azure removes even one.
+        "POST" if has("comp=batch") => Asked::Delete,
         "GET" => Asked::Get,
         "HEAD" => Asked::Head,
         "DELETE" => Asked::Delete,

@@ -2,7 +2,7 @@
 //!
 //! Signatures are checked. Requests are counted, and can be made slow or to fail. It knows what a
 //! reader and a careful writer ask: pages of listings, ranges, conditions, parts. Of Google's
-//! protocol it knows the same, with generations.
+//! protocol it knows the same, with generations, and of Azure's all but parts.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! Pages of listings.
 
 use crate::answer::{Answer, escaped};
-use crate::objects::Objects;
+use crate::objects::{Objects, TIME};
 use crate::request::Request;
 
 /// Entries of a page at most, whatever is asked for.
@@ -13,44 +13,78 @@ enum Line<'o> {
     Folder(&'o str),
 }
 
+impl<'o> Line<'o> {
+    fn name(&self) -> &'o str {
+        let (Line::Object(name) | Line::Folder(name)) = self;
+        name
+    }
+}
+
 /// A page of a listing: what comes after its token, folders counted as one entry each.
 pub(crate) fn page(objects: &Objects, request: &Request) -> Answer {
+    let is_azure = request.asked("comp") == Some("list");
     let asked = |name| request.asked(name).unwrap_or_default();
     let (prefix, delimiter) = (asked("prefix"), asked("delimiter"));
-    let after = request.asked("continuation-token").or(request.asked("start-after"));
-    let max = asked("max-keys").parse().unwrap_or(PAGE_MAX).min(PAGE_MAX);
-    let mut lines = lines(objects, prefix, delimiter).into_iter().filter(|line| {
-        let (Line::Object(name) | Line::Folder(name)) = line;
-        after.is_none_or(|after| *name > after)
-    });
-    let (mut body, mut last) = (String::new(), "");
-    for line in lines.by_ref().take(max) {
-        match line {
-            Line::Object(key) => {
-                let object = &objects.by_key[key];
-                body.push_str(&format!(
-                    "<Contents><Key>{}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>\
-                     <ETag>{}</ETag><Size>{}</Size></Contents>",
-                    escaped(key),
-                    escaped(&object.e_tag),
-                    object.bytes.len(),
-                ));
-                last = key;
-            }
-            Line::Folder(name) => {
-                let name_escaped = escaped(name);
-                body.push_str(&format!(
-                    "<CommonPrefixes><Prefix>{name_escaped}</Prefix></CommonPrefixes>"
-                ));
-                last = name;
-            }
+    let after = ["continuation-token", "start-after", "marker"];
+    let after = after.into_iter().find_map(|name| request.asked(name));
+    let max = if is_azure { asked("maxresults") } else { asked("max-keys") };
+    let max = max.parse().unwrap_or(PAGE_MAX).min(PAGE_MAX);
+    let mut lines = lines(objects, prefix, delimiter);
+    lines.retain(|line| after.is_none_or(|after| line.name() > after));
+    let next = match lines.get(max - 1) {
+        Some(last) if lines.len() > max => escaped(last.name()),
+        _ => String::new(),
+    };
+    let written = if is_azure { of_azure } else { of_s3 };
+    let body: String = lines.iter().take(max).map(|line| written(line, objects)).collect();
+    let body = match (is_azure, next.is_empty()) {
+        (true, _) => format!(
+            "<EnumerationResults><Blobs>{body}</Blobs><NextMarker>{next}</NextMarker>\
+             </EnumerationResults>"
+        ),
+        (false, true) => format!("<ListBucketResult>{body}</ListBucketResult>"),
+        (false, false) => format!(
+            "<ListBucketResult>{body}<NextContinuationToken>{next}</NextContinuationToken>\
+             </ListBucketResult>"
+        ),
+    };
+    Answer::xml(200, &body)
+}
+
+fn of_s3(line: &Line<'_>, objects: &Objects) -> String {
+    match line {
+        Line::Folder(name) => {
+            format!("<CommonPrefixes><Prefix>{}</Prefix></CommonPrefixes>", escaped(name))
+        }
+        Line::Object(key) => {
+            let object = &objects.by_key[*key];
+            format!(
+                "<Contents><Key>{}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>\
+                 <ETag>{}</ETag><Size>{}</Size></Contents>",
+                escaped(key),
+                escaped(&object.e_tag),
+                object.bytes.len(),
+            )
         }
     }
-    if lines.next().is_some() {
-        let last = escaped(last);
-        body.push_str(&format!("<NextContinuationToken>{last}</NextContinuationToken>"));
+}
+
+/// ETags of listings have no quotes there.
+fn of_azure(line: &Line<'_>, objects: &Objects) -> String {
+    match line {
+        Line::Folder(name) => format!("<BlobPrefix><Name>{}</Name></BlobPrefix>", escaped(name)),
+        Line::Object(key) => {
+            let object = &objects.by_key[*key];
+            format!(
+                "<Blob><Name>{}</Name><Properties><Last-Modified>{TIME}</Last-Modified>\
+                 <Content-Length>{}</Content-Length><Content-Type>any</Content-Type>\
+                 <Etag>{}</Etag></Properties></Blob>",
+                escaped(key),
+                object.bytes.len(),
+                object.e_tag.trim_matches('"'),
+            )
+        }
     }
-    Answer::xml(200, &format!("<ListBucketResult>{body}</ListBucketResult>"))
 }
 
 fn lines<'o>(objects: &'o Objects, prefix: &str, delimiter: &str) -> Vec<Line<'o>> {

@@ -8,6 +8,9 @@ use std::sync::Arc;
 use manicule_core::hex;
 use md5::{Digest, Md5};
 
+/// When every object was put.
+pub(crate) const TIME: &str = "Thu, 01 Jan 2026 00:00:00 GMT";
+
 /// An object.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {

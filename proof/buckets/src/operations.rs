@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use crate::answer::Answer;
 use crate::list;
-use crate::objects::{Object, Objects};
+use crate::objects::{Object, Objects, TIME};
 use crate::parts::Uploads;
-use crate::request::Request;
+use crate::request::{Request, decoded, place};
 
 /// What a bucket holds, finished or not.
 #[derive(Debug, Default)]
@@ -28,6 +28,7 @@ impl State {
             ("PUT", None, key) => self.put(key, &request),
             ("POST", Some(id), _) => self.uploads.end(&id, &request, &mut self.objects),
             ("POST", None, _) if request.query.contains_key("uploads") => self.uploads.begin(),
+            ("POST", None, _) if request.asked("comp") == Some("batch") => self.batch(&request),
             ("DELETE", Some(id), _) => self.uploads.give_up(&id),
             ("DELETE", None, key) => {
                 self.objects.by_key.remove(key);
@@ -62,6 +63,21 @@ impl State {
         answer
     }
 
+    /// Removes the one object that Azure's batch of requests names.
+    fn batch(&mut self, request: &Request) -> Answer {
+        let text = String::from_utf8_lossy(&request.body);
+        let path = text.split("\r\nDELETE /").nth(1).and_then(|it| it.split(' ').next());
+        let path = decoded(path.expect("a request within the batch"));
+        let is_there = self.objects.by_key.remove(place(&path).1).is_some();
+        let status = if is_there { "202 Accepted" } else { "404 Not Found" };
+        let body = format!(
+            "--part\r\nContent-Type: application/http\r\nContent-ID: 0\r\n\r\n\
+             HTTP/1.1 {status}\r\n\r\n\r\n--part--\r\n"
+        );
+        let answer = Answer { body: body.into_bytes(), ..Answer::of(202) };
+        answer.with("content-type", "multipart/mixed; boundary=part")
+    }
+
     /// Puts an object where the conditions hold: of S3 about the ETag, of Google about the
     /// generation.
     fn put(&mut self, key: &str, request: &Request) -> Answer {
@@ -85,7 +101,7 @@ impl State {
 fn described(answer: Answer, object: &Object) -> Answer {
     answer
         .with("etag", &object.e_tag)
-        .with("last-modified", "Thu, 01 Jan 2026 00:00:00 GMT")
+        .with("last-modified", TIME)
         .with("x-goog-generation", object.generation.to_string())
         .with("accept-ranges", "bytes")
 }

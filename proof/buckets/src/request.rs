@@ -30,7 +30,7 @@ impl Request {
 
     /// The bucket, and the key in it.
     pub(crate) fn place(&self) -> (&str, &str) {
-        self.path.split_once('/').unwrap_or((&self.path, ""))
+        place(&self.path)
     }
 
     /// The next request of a connection; `None` at its end.
@@ -41,7 +41,8 @@ impl Request {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let pair = |part: &str| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            (decoded(name), decoded(value))
+            // As forms have it, a space is a plus; what is one is encoded.
+            (decoded(name), decoded(&value.replace('+', "%20")))
         };
         let query = query.split('&').filter(|part| !part.is_empty()).map(pair).collect();
         let (method, path) = (method.to_owned(), decoded(path.trim_start_matches('/')));
@@ -57,6 +58,11 @@ impl Request {
     }
 }
 
+/// The bucket of a path, and the key in it.
+pub(crate) fn place(path: &str) -> (&str, &str) {
+    path.split_once('/').unwrap_or((path, ""))
+}
+
 /// The next line, without its end.
 fn line(from: &mut impl BufRead) -> io::Result<String> {
     let mut line = String::new();
@@ -64,7 +70,7 @@ fn line(from: &mut impl BufRead) -> io::Result<String> {
     Ok(line.trim_end().to_owned())
 }
 
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

@@ -45,13 +45,14 @@ pub(crate) fn io_error(error: &ObjectError) -> io::Error {
         _ if let Some((_, kind, what)) = code_of(&text) => (*kind, (*what).to_owned()),
         ObjectError::NotFound { .. } => return ErrorKind::NotFound.into(),
         ObjectError::AlreadyExists { .. } | ObjectError::Precondition { .. } => return replaced(),
-        ObjectError::PermissionDenied { .. } | ObjectError::Unauthenticated { .. } => {
-            (ErrorKind::PermissionDenied, said(&text))
-        }
         ObjectError::NotSupported { .. } | ObjectError::NotImplemented { .. } => {
             (ErrorKind::Unsupported, innermost(error))
         }
         _ => match status_of(error) {
+            // Of listings all errors have one kind.
+            Some(404) => return ErrorKind::NotFound.into(),
+            Some(409 | 412) => return replaced(),
+            Some(401 | 403) => (ErrorKind::PermissionDenied, said(&text)),
             Some(301 | 307) => (ErrorKind::InvalidInput, REDIRECTED.to_owned()),
             Some(429 | 503) => (ErrorKind::ResourceBusy, said(&text)),
             Some(405 | 501) => (ErrorKind::Unsupported, said(&text)),

@@ -10,9 +10,9 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use object_store::list::{PaginatedListOptions, PaginatedListStore};
+use object_store::list::{PaginatedListOptions, PaginatedListResult, PaginatedListStore};
 use object_store::path::Path;
-use object_store::{BackoffConfig, ClientOptions, ListResult, ObjectStore, RetryConfig};
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
 
 pub(crate) use failure::{io_error, replaced, status_of, with_context};
 
@@ -45,49 +45,33 @@ impl Client {
         self.pages.is_some()
     }
 
-    /// What lies in a folder: objects, and beginnings of names. All pages, one after the other.
-    pub(crate) async fn list(&self, folder: &str) -> object_store::Result<ListResult> {
+    /// A page of what lies in a folder: what comes after the token of the page before.
+    pub(crate) async fn page(
+        &self,
+        folder: &str,
+        depth: Depth,
+        token: Option<String>,
+    ) -> object_store::Result<PaginatedListResult> {
         let Some(pages) = &self.pages else {
-            return self.objects.list_with_delimiter(Some(&Path::parse(folder)?)).await;
+            let result = self.objects.list_with_delimiter(Some(&Path::parse(folder)?)).await?;
+            return Ok(PaginatedListResult { result, page_token: None });
         };
-        let mut all = list_of(Vec::new(), Vec::new());
-        let mut token = None;
-        loop {
-            let delimiter = Some("/".into());
-            let options =
-                PaginatedListOptions { delimiter, page_token: token, ..Default::default() };
-            let page = pages.list_paginated(prefix_of(folder).as_deref(), options).await?;
-            all.objects.extend(page.result.objects);
-            all.common_prefixes.extend(page.result.common_prefixes);
-            token = page.page_token;
-            if token.is_none() {
-                return Ok(all);
-            }
+        let mut options = PaginatedListOptions { page_token: token, ..Default::default() };
+        match depth {
+            Depth::Entries => options.delimiter = Some("/".into()),
+            Depth::FirstName => options.max_keys = Some(1),
         }
-    }
-
-    /// Whether anything lies in a folder. One request where listings have pages.
-    pub(crate) async fn is_folder(&self, folder: &str) -> object_store::Result<bool> {
-        let Some(pages) = &self.pages else {
-            let all = self.list(folder).await?;
-            return Ok(!all.objects.is_empty() || !all.common_prefixes.is_empty());
-        };
-        let mut token = None;
-        loop {
-            // A page may be empty though there are more.
-            let options =
-                PaginatedListOptions { max_keys: Some(1), page_token: token, ..Default::default() };
-            let page = pages.list_paginated(prefix_of(folder).as_deref(), options).await?;
-            token = page.page_token;
-            if !page.result.objects.is_empty() || token.is_none() {
-                return Ok(!page.result.objects.is_empty());
-            }
-        }
+        pages.list_paginated(prefix_of(folder).as_deref(), options).await
     }
 }
 
-fn list_of(objects: Vec<object_store::ObjectMeta>, common_prefixes: Vec<Path>) -> ListResult {
-    ListResult { common_prefixes, objects, extensions: Default::default() }
+/// What a page of a listing is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Entries of a folder.
+    Entries,
+    /// One name of what lies in it, however deep.
+    FirstName,
 }
 
 /// What the names of a folder begin with; `None` for a whole bucket.

@@ -1,0 +1,90 @@
+//! Listings, page by page.
+
+use std::io;
+
+use manicule_store::EntryKind;
+use manicule_store::store::{Listed, Name};
+use object_store::ListResult;
+use object_store::list::PaginatedListResult;
+
+use crate::bucket::{Shared, unanswered};
+use crate::client::Depth;
+
+impl Shared {
+    /// Whether anything lies in a folder. One request, unless a page is empty though more follow.
+    pub(crate) async fn is_folder(&self, folder: &str) -> io::Result<bool> {
+        let mut token = None;
+        loop {
+            let page = self.page(folder, Depth::FirstName, token).await?;
+            token = page.page_token;
+            let ListResult { objects, common_prefixes, .. } = &page.result;
+            if !objects.is_empty() || !common_prefixes.is_empty() {
+                return Ok(true);
+            }
+            if token.is_none() {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// The entries of a folder.
+    pub(crate) async fn list(&self, folder: &str) -> io::Result<Vec<Listed>> {
+        let (mut listed, mut token) = (Vec::new(), None);
+        loop {
+            let page = self.page(folder, Depth::Entries, token).await?;
+            token = page.page_token;
+            self.take(folder, &page.result, &mut listed);
+            if token.is_none() {
+                return Ok(listed);
+            }
+        }
+    }
+
+    /// A page. One that is cut, or not well formed, is asked for again.
+    async fn page(
+        &self,
+        folder: &str,
+        depth: Depth,
+        token: Option<String>,
+    ) -> io::Result<PaginatedListResult> {
+        let mut tries = 0;
+        loop {
+            let permit = self.permit().await;
+            let page = self.client.page(folder, depth, token.clone()).await;
+            drop(permit);
+            match page {
+                Ok(page) => return Ok(page),
+                Err(error) => {
+                    let unanswered = unanswered(error);
+                    if !self.tries_again(&mut tries, &unanswered).await {
+                        return Err(unanswered.into());
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&self, folder: &str, page: &ListResult, listed: &mut Vec<Listed>) {
+        for object in &page.objects {
+            // The object that is the folder itself, as consoles of stores make them, has no name.
+            let Some(name) = entry(folder, object.location.as_ref()) else { continue };
+            let seen = self.seen(object.location.as_ref(), object);
+            // Other answers have an ETag, even if a listing has none.
+            let version = seen.ok().filter(|_| object.e_tag.is_some()).map(|seen| seen.version);
+            listed.push(Listed { name, kind: EntryKind::File, len: Some(object.size), version });
+        }
+        for below in &page.common_prefixes {
+            let Some(name) = entry(folder, below.as_ref()) else { continue };
+            listed.push(Listed { name, kind: EntryKind::Folder, len: Some(0), version: None });
+        }
+    }
+}
+
+/// The name of an entry in its folder.
+fn entry(folder: &str, key: &str) -> Option<String> {
+    let name = match folder {
+        "" => key,
+        folder => key.strip_prefix(folder)?.strip_prefix('/')?,
+    };
+    (!name.contains('/') && Name::new(name).is_some()).then(|| name.to_owned())
+}
