@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use manicule_store::store::{Name, StoreError, Version};
 
 use crate::address::{Address, AddressError};
+use crate::chain::after;
 use crate::client::{Client, connect, io_error, replaced, status_of};
 use crate::counts::{Counts, Tally};
 use crate::options::{Limits, Options};
@@ -89,7 +90,8 @@ impl Bucket {
         T: Send + 'static,
         F: Future<Output = io::Result<T>> + Send + 'static,
     {
-        wait(self.stop.as_ref(), ask(self.shared.clone())).flatten()
+        let asked = after(self.counts().rounds, ask(self.shared.clone()));
+        wait(self.stop.as_ref(), asked)?
     }
 
     /// The same, with the name that it is about in its error.

@@ -6,8 +6,8 @@ manicule_core::counts! {
     /// What was asked of an object store: every request that was sent, failed ones and those for
     /// credentials too.
     pub struct Counts {
-        /// Requests that were answered, or failed, before the next of them began: the longest chain
-        /// of them. Requests that overlap in time are one.
+        /// Length of the longest chain of requests of which each had to wait for the one before.
+        /// Those that went out side by side are one.
         rounds,
         /// Pages of listings.
         lists,
@@ -96,8 +96,8 @@ impl Tally {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request begins. Its place in the longest chain is given back at its end.
-    pub(crate) fn begin(&self, asked: Asked, written_bytes: u64) -> Round {
+    /// A request begins.
+    pub(crate) fn begin(&self, asked: Asked, written_bytes: u64) {
         let mut counts = self.lock();
         let kind = match asked {
             Asked::List => &mut counts.lists,
@@ -108,13 +108,12 @@ impl Tally {
         };
         *kind += 1;
         counts.written_bytes += written_bytes;
-        Round(counts.rounds + 1)
     }
 
-    /// A request has ended.
-    pub(crate) fn end(&self, round: Round) {
+    /// A request has ended, the last of a chain of this length.
+    pub(crate) fn end(&self, rounds: u64) {
         let mut counts = self.lock();
-        counts.rounds = counts.rounds.max(round.0);
+        counts.rounds = counts.rounds.max(rounds);
     }
 
     pub(crate) fn read(&self, bytes: u64) {
@@ -122,30 +121,9 @@ impl Tally {
     }
 }
 
-/// Place of a request in the longest chain of those that follow each other.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Round(u64);
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn requests_that_overlap_are_one_round() {
-        let tally = Tally::default();
-        let (first, second) = (tally.begin(Asked::Get, 0), tally.begin(Asked::Head, 0));
-        tally.end(first);
-        let third = tally.begin(Asked::List, 0);
-        tally.end(second);
-        tally.end(third);
-        assert_eq!(tally.counts().rounds, 2);
-        let fourth = tally.begin(Asked::Put, 5);
-        tally.read(7);
-        tally.end(fourth);
-        let counts = tally.counts();
-        assert_eq!((counts.rounds, counts.requests()), (3, 4));
-        assert_eq!((counts.written_bytes, counts.read_bytes), (5, 7));
-    }
 
     #[test]
     fn a_price_is_of_requests_and_bytes() {

@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use object_store::GetRange;
-use tokio::task::JoinSet;
 
 use manicule_store::pages::{ByteSource, Part, ReadCounts};
 use manicule_store::store::Version;
 
 use crate::bucket::{Bucket, check_version};
+use crate::chain::Beside;
 use crate::plan::requests;
 
 /// An open object. Once it is replaced it can't be read.
@@ -30,18 +30,19 @@ impl BucketFile {
         let (key, version) = (self.key.clone(), self.version);
         let e_tag = self.e_tag.get().cloned().flatten();
         let (read, e_tag) = self.bucket.run(|shared| async move {
-            let (mut tasks, mut read) = (JoinSet::new(), vec![Bytes::new(); ranges.len()]);
+            let (mut tasks, mut read) = (Beside::new(), vec![Bytes::new(); ranges.len()]);
+            let in_flight = shared.limits.requests_in_flight.max(1);
             let mut seen = e_tag.clone();
             for (index, range) in ranges.into_iter().enumerate() {
                 let (shared, key, e_tag) = (shared.clone(), key.clone(), e_tag.clone());
-                tasks.spawn(async move {
+                tasks.begin((index / in_flight) as u64, async move {
                     let len = range.end - range.start;
                     let got = shared.get(&key, Some(GetRange::Bounded(range)), e_tag, len).await;
                     (index, len, got)
                 });
             }
-            while let Some(done) = tasks.join_next().await {
-                let (index, len, got) = done.map_err(io::Error::other)?;
+            while let Some(done) = tasks.next().await {
+                let (index, len, got) = done?;
                 let got = got?;
                 check_version(&got.seen, &version)?;
                 if got.bytes.len() as u64 != len {

@@ -9,7 +9,7 @@
 //! | address.rs | `s3://bucket/prefix` and its like |
 //! | options.rs, profile.rs | what a call says, variables of the environment, files of AWS' tools |
 //! | client/ | a client for each kind of object store, what failed in our words |
-//! | wire.rs, counts.rs | every request, counted; rounds and prices |
+//! | wire.rs, counts.rs, chain.rs | every request, counted; rounds and prices |
 //! | runtime.rs | the runtime, and waiting for it |
 //! | bucket.rs, read.rs, list.rs, file.rs, write.rs | [`Bucket`]: `Store` and `WriteStore` |
 //! | plan.rs | which ranges are one request |
@@ -18,6 +18,7 @@
 
 mod address;
 mod bucket;
+mod chain;
 mod client;
 mod counts;
 mod file;

@@ -60,6 +60,9 @@ pub enum Payer {
 pub struct Limits {
     /// Maximum number of requests in flight at a time.
     pub requests_in_flight: usize,
+    /// Length of a part, in which a file of twice as many bytes is put. S3 takes none that is shorter
+    /// than 5 MiB, but for the last.
+    pub part_len: usize,
     /// How often a request is made again that failed.
     pub retries: usize,
     /// Wait before the first of those; each next one is up to twice as long, by chance.
@@ -75,6 +78,7 @@ impl Limits {
     /// token lives for minutes and isn't renewed between the tries of a request.
     pub const USUAL: Limits = Limits {
         requests_in_flight: 32,
+        part_len: 8 << 20,
         retries: 8,
         first_wait: Duration::from_millis(50),
         patience: Duration::from_secs(60),

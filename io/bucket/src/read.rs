@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use object_store::{Error as ObjectError, GetRange};
-use tokio::task::JoinSet;
 
 use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
 use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError};
 
 use crate::bucket::{Bucket, Seen, Shared, Unanswered};
+use crate::chain::Beside;
 use crate::client::io_error;
 use crate::file::{BucketFile, past_the_end};
 
@@ -97,10 +97,10 @@ impl Store for Bucket {
 /// What a name leads to: the object of that name, else a folder if anything lies in it. Both are
 /// asked for at once, as a round is dearer than a request, where a listing is one request.
 async fn look(shared: Arc<Shared>, key: String) -> io::Result<Look> {
-    let mut beside = JoinSet::new();
+    let mut beside = Beside::new();
     if shared.client.has_pages() && !key.is_empty() {
         let (shared, key) = (shared.clone(), key.clone());
-        beside.spawn(async move { shared.is_folder(&key).await });
+        beside.begin(0, async move { shared.is_folder(&key).await });
     }
     let seen = match key.as_str() {
         "" => Err(ObjectError::NotFound { path: String::new(), source: "a bucket".into() }),
@@ -113,8 +113,8 @@ async fn look(shared: Arc<Shared>, key: String) -> io::Result<Look> {
         Err(error @ ObjectError::NotFound { .. }) => io_error(&error),
         Err(error) => return Err(io_error(&error)),
     };
-    let is_folder = match beside.join_next().await {
-        Some(done) => done.map_err(io::Error::other)?,
+    let is_folder = match beside.next().await {
+        Some(done) => done?,
         None => shared.is_folder(&key).await,
     };
     match is_folder {

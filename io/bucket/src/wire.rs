@@ -14,7 +14,8 @@ use object_store::client::{
     HttpResponseBody, HttpService, ReqwestConnector,
 };
 
-use crate::counts::{Asked, Round, Tally};
+use crate::chain::Chain;
+use crate::counts::{Asked, Tally};
 
 /// Addresses that a machine or container asks for its role. Elsewhere nobody answers there.
 const OF_THE_MACHINE: &str = "169.254.";
@@ -46,8 +47,10 @@ impl HttpService for Counted {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let written = request.body().size_hint().exact().unwrap_or(0);
         let is_of_machine = request.uri().host().is_some_and(|it| it.starts_with(OF_THE_MACHINE));
-        let round = self.tally.begin(asked(&request), written);
-        let running = Running { tally: self.tally.clone(), round };
+        self.tally.begin(asked(&request), written);
+        let (tally, chain) = (self.tally.clone(), Chain::current());
+        let rounds = chain.rounds() + 1;
+        let running = Running { tally, chain, rounds };
         match self.inner.execute(request).await {
             Ok(answer) => {
                 let (parts, body) = answer.into_parts();
@@ -84,12 +87,14 @@ fn asked(request: &HttpRequest) -> Asked {
 #[derive(Debug)]
 struct Running {
     tally: Arc<Tally>,
-    round: Round,
+    chain: Chain,
+    rounds: u64,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.tally.end(self.round);
+        self.chain.reach(self.rounds);
+        self.tally.end(self.rounds);
     }
 }
 

@@ -8,19 +8,13 @@ use object_store::{
     Error as ObjectError, ObjectStore, ObjectStoreExt, PutMode, PutMultipartOptions, PutOptions,
     PutPayload, PutResult, UpdateVersion,
 };
-use tokio::task::JoinSet;
 
 use manicule_store::store::{Name, Replace, StoreError, Version, WriteStore};
 
 use crate::address::Scheme;
 use crate::bucket::{Bucket, Shared, check_version, path_of};
+use crate::chain::Beside;
 use crate::client::{io_error, replaced, with_context};
-
-/// Length from which on a file is put in parts.
-const PARTS_FROM: usize = 16 << 20;
-
-/// Length of a part, unless there were more than stores take.
-const PART_LEN: usize = 8 << 20;
 
 /// Number of parts that every store takes.
 const PARTS_MAX: usize = 10_000;
@@ -32,7 +26,7 @@ impl WriteStore for Bucket {
     /// Compares by `If-Match` and `If-None-Match`. A file that replaces whatever is there and is
     /// long is put in parts, and is there with the last request; one that compares is one request.
     fn put(&self, file: &Name, bytes: &[u8], replace: Replace) -> Result<Version, StoreError> {
-        let is_in_parts = bytes.len() >= PARTS_FROM
+        let is_in_parts = bytes.len() >= 2 * self.shared().limits.part_len
             && replace == Replace::Any
             && self.address().scheme != Scheme::Http;
         if is_in_parts {
@@ -69,7 +63,7 @@ impl WriteStore for Bucket {
 
 impl Bucket {
     fn put_in_parts(&self, file: &Name, bytes: &[u8]) -> Result<Version, StoreError> {
-        let part_len = PART_LEN.max(bytes.len().div_ceil(PARTS_MAX));
+        let part_len = self.shared().limits.part_len.max(bytes.len().div_ceil(PARTS_MAX));
         let parts: Vec<_> = bytes.chunks(part_len).map(Bytes::copy_from_slice).collect();
         let len = bytes.len() as u64;
         self.run_for(file, move |shared, key| async move {
@@ -89,14 +83,14 @@ async fn put_parts(
     let objects: &dyn ObjectStore = &*shared.client.objects;
     let mut upload = objects.put_multipart_opts(path, PutMultipartOptions::default()).await?;
     let sent = async {
-        let mut tasks = JoinSet::new();
+        let mut tasks = Beside::new();
         for part in parts {
             if tasks.len() == PARTS_IN_FLIGHT {
-                joined(tasks.join_next().await)?;
+                joined(tasks.next().await)?;
             }
-            tasks.spawn(upload.put_part(PutPayload::from_bytes(part)));
+            tasks.begin(0, upload.put_part(PutPayload::from_bytes(part)));
         }
-        while let Some(done) = tasks.join_next().await {
+        while let Some(done) = tasks.next().await {
             joined(Some(done))?;
         }
         Ok(())
@@ -112,10 +106,9 @@ async fn put_parts(
     done
 }
 
-fn joined(
-    done: Option<Result<object_store::Result<()>, tokio::task::JoinError>>,
-) -> object_store::Result<()> {
-    done.map_or(Ok(()), |done| done?)
+fn joined(done: Option<io::Result<object_store::Result<()>>>) -> object_store::Result<()> {
+    let ended = |error: io::Error| ObjectError::NotSupported { source: Box::new(error) };
+    done.map_or(Ok(()), |done| done.map_err(ended)?)
 }
 
 impl Shared {

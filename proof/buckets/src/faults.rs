@@ -48,7 +48,7 @@ pub enum When {
 impl When {
     pub(crate) fn is_at(&self, number: u64) -> bool {
         match self {
-            When::Every(n) => number % n == 0,
+            When::Every(n) => number.is_multiple_of(*n),
             When::Within(range) => range.contains(&number),
         }
     }

@@ -37,7 +37,7 @@ impl Objects {
     /// Puts what was made of parts: its ETag is none of its bytes.
     pub(crate) fn put_joined(&mut self, key: &str, parts: &[&[u8]]) -> Object {
         let bytes = parts.concat();
-        let hashes: Vec<_> = parts.iter().flat_map(|part| Md5::digest(part)).collect();
+        let hashes: Vec<_> = parts.iter().flat_map(Md5::digest).collect();
         let e_tag = format!("\"{}-{}\"", hex::encode(Md5::digest(&hashes)), parts.len());
         self.put_with(key, &bytes, e_tag)
     }

@@ -9,9 +9,6 @@ use crate::answer::Answer;
 use crate::objects::Objects;
 use crate::request::Request;
 
-/// Bytes that every part but the last has to have.
-const PART_MIN: usize = 5 << 20;
-
 /// Uploads that have not ended: their parts by number.
 #[derive(Debug, Default)]
 pub(crate) struct Uploads {
@@ -58,9 +55,6 @@ impl Uploads {
         let Some(named) = named else {
             return Answer::error(400, "InvalidPart", "a part is missing");
         };
-        if named.iter().rev().skip(1).any(|part| part.len() < PART_MIN) {
-            return Answer::error(400, "EntityTooSmall", "a part is too small");
-        }
         let key = request.place().1;
         let e_tag = objects.put_joined(key, &named).e_tag;
         self.open.remove(id);

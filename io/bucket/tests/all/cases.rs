@@ -1,47 +1,84 @@
 //! What holds for every store, of a bucket: whole, and below a prefix.
 
-use manicule_store::store::{Store, WriteStore};
+use std::env;
+
+use manicule_bucket::{Options, open, variables_of_process};
+use manicule_store::store::{Name, Store, WriteStore};
 use manicule_testkit::store_cases as cases;
 
-use crate::bucket;
+use crate::{LIMITS, bucket};
 
-fn check(case: impl Fn(&dyn Store, &dyn WriteStore)) {
+/// A bucket as a whole, and below a prefix; and one of another server, if `MANICULE_BUCKET` names
+/// its address, below a prefix of the case's own.
+fn check(case: &str, run: impl Fn(&dyn Store, &dyn WriteStore)) {
     for prefix in ["", "a prefix/of two"] {
         let (server, bucket) = bucket(prefix);
-        // It begins alike and lies elsewhere.
-        server.put("a prefix/of two others", b"");
-        server.remove(if prefix.is_empty() { "a prefix/of two others" } else { "" });
-        case(&bucket, &bucket);
+        if !prefix.is_empty() {
+            // It begins alike and lies elsewhere.
+            server.put("a prefix/of two others", b"");
+        }
+        run(&bucket, &bucket);
+    }
+    if let Ok(address) = env::var("MANICULE_BUCKET") {
+        let options = Options { limits: LIMITS, ..Options::of_variables(variables_of_process()) };
+        let bucket = open(&format!("{address}/{case}"), &options).expect("an address");
+        run(&bucket, &bucket);
+        clear(&bucket, &Name::root());
+    }
+}
+
+/// Removes what lies in a folder.
+fn clear(bucket: &manicule_bucket::Bucket, folder: &Name) {
+    for entry in bucket.list(folder).expect("a listing") {
+        let below = entry.file_in(folder);
+        match entry.kind {
+            manicule_store::EntryKind::Folder => clear(bucket, &below),
+            _ => bucket.remove(&below).expect("removed"),
+        }
     }
 }
 
 #[test]
 fn what_was_put_is_listed_looked_at_and_read() {
-    check(cases::what_was_put_is_listed_looked_at_and_read);
+    check(
+        "what_was_put_is_listed_looked_at_and_read",
+        cases::what_was_put_is_listed_looked_at_and_read,
+    );
 }
 
 #[test]
 fn a_missing_file_is_missing_to_whoever_asks() {
-    check(cases::a_missing_file_is_missing_to_whoever_asks);
+    check(
+        "a_missing_file_is_missing_to_whoever_asks",
+        cases::a_missing_file_is_missing_to_whoever_asks,
+    );
 }
 
 #[test]
 fn ranges_are_the_files_and_past_its_end_an_error_with_both_lengths() {
-    check(cases::ranges_are_the_files_and_past_its_end_an_error_with_both_lengths);
+    check(
+        "ranges_are_the_files_and_past_its_end_an_error_with_both_lengths",
+        cases::ranges_are_the_files_and_past_its_end_an_error_with_both_lengths,
+    );
 }
 
 #[test]
 fn an_open_file_never_gives_bytes_of_its_successor() {
-    check(cases::an_open_file_never_gives_bytes_of_its_successor);
+    check(
+        "an_open_file_never_gives_bytes_of_its_successor",
+        cases::an_open_file_never_gives_bytes_of_its_successor,
+    );
 }
 
 #[test]
 fn a_listed_file_opens_as_it_was_listed() {
-    check(cases::a_listed_file_opens_as_it_was_listed);
+    check("a_listed_file_opens_as_it_was_listed", cases::a_listed_file_opens_as_it_was_listed);
 }
 
 #[test]
 fn of_those_who_have_seen_the_same_version_one_replaces_it() {
     let case = cases::of_those_who_have_seen_the_same_version_one_replaces_it;
-    check(|store, writer| case(store, writer, 5));
+    check("of_those_who_have_seen_the_same_version_one_replaces_it", |store, writer| {
+        case(store, writer, 5)
+    });
 }

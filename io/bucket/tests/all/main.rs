@@ -2,6 +2,7 @@
 
 mod cases;
 mod faults;
+mod golden;
 mod identities;
 mod names;
 mod reads;
@@ -21,6 +22,7 @@ const ACCESS: Access = Access::Positioned(SystemCache::Used);
 /// What a test waits for: little.
 const LIMITS: Limits = Limits {
     requests_in_flight: 8,
+    part_len: 100_000,
     retries: 4,
     first_wait: Duration::from_millis(1),
     patience: Duration::from_secs(5),

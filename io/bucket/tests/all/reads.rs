@@ -20,7 +20,7 @@ fn ranges_of_a_round_go_out_at_once() {
     let all = bytes(9 << 20);
     server.put("a", &all);
     let file = opened(&bucket, "a").expect("open");
-    server.wait(Duration::from_millis(30));
+    server.wait(Duration::from_millis(100));
     let before = bucket.counts();
     // Six pieces far from each other, out of order; two near ones; one of several requests.
     let mut outs: Vec<(u64, Vec<u8>)> = (0..6).map(|n| ((5 - n) << 20, vec![0; 100])).collect();
@@ -29,7 +29,7 @@ fn ranges_of_a_round_go_out_at_once() {
     let mut parts: Vec<_> = outs.iter_mut().map(|(at, out)| Part { at: *at, out }).collect();
     let (mut counts, begun) = (ReadCounts::default(), Instant::now());
     file.read_parts(&mut parts, &mut counts).expect("read");
-    assert!(begun.elapsed() < Duration::from_millis(7 * 30), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_millis(7 * 100), "{:?}", begun.elapsed());
     for (at, out) in &outs {
         assert_eq!(out[..], all[*at as usize..][..out.len()], "at {at}");
     }
@@ -37,6 +37,7 @@ fn ranges_of_a_round_go_out_at_once() {
     let want = Counts { rounds: 1, gets: 7, read_bytes: 630, ..Counts::default() };
     assert_eq!(asked, want);
     assert_eq!((counts.reads, counts.read_bytes), (7, 630));
+    server.wait(Duration::ZERO);
     let (before, (_, mut out)) = (bucket.counts(), last);
     file.read_at(0, &mut out, &mut counts).expect("read");
     assert_eq!(out, all);
@@ -50,14 +51,14 @@ fn requests_in_flight_are_bounded() {
     server.put("a", &bytes(16 << 20));
     let file = opened(&bucket, "a").expect("open");
     server.wait(Duration::from_millis(10));
-    let before = bucket.counts();
+    let (before, begun) = (bucket.counts(), Instant::now());
     let mut outs: Vec<_> = (0..32).map(|n| (n << 19, [0; 1])).collect();
     let mut parts: Vec<_> = outs.iter_mut().map(|(at, out)| Part { at: *at, out }).collect();
     file.read_parts(&mut parts, &mut ReadCounts::default()).expect("read");
     // 32 of them, 8 at a time.
     let asked = bucket.counts().since(&before);
-    assert_eq!(asked.gets, 32);
-    assert!(asked.rounds >= 4, "{asked:?}");
+    assert_eq!((asked.gets, asked.rounds), (32, 4));
+    assert!(begun.elapsed() >= Duration::from_millis(4 * 10), "{:?}", begun.elapsed());
 }
 
 #[test]

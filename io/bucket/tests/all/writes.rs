@@ -7,8 +7,8 @@ use manicule_store::store::{Replace, Store, WriteStore};
 
 use crate::{bucket, kind, name, whole};
 
-/// More than one request takes.
-const LONG: usize = (16 << 20) + 5;
+/// Three parts.
+const LONG: usize = 250_005;
 
 fn long() -> Vec<u8> {
     (0..LONG).map(|at| (at / 1000) as u8).collect()
@@ -19,12 +19,14 @@ fn a_long_file_is_put_in_parts_and_is_there_with_the_last() {
     let (server, bucket) = bucket("");
     let long = long();
     let version = bucket.put(&name("a"), &long, Replace::Any).expect("put");
-    let asked = server.take_asked();
+    let (asked, rounds) = (server.take_asked(), bucket.counts().rounds);
     assert_eq!((asked.of("POST"), asked.of("PUT")), (2, 3));
     assert_eq!(bucket.look(&name("a")).expect("a look").version, version);
     assert!(whole(&bucket, "a").expect("read") == long);
     assert_eq!(server.open_uploads(), 0);
     assert_eq!(bucket.counts().puts, 5);
+    // The parts go out side by side.
+    assert_eq!(rounds, 3);
 }
 
 #[test]
