@@ -60,8 +60,8 @@ pub enum Payer {
 pub struct Limits {
     /// Maximum number of requests in flight at a time.
     pub requests_in_flight: usize,
-    /// Length of a part, in which a file of twice as many bytes is put. S3 takes none that is shorter
-    /// than 5 MiB, but for the last.
+    /// Length of a part, in which a file of twice as many bytes is put. S3 takes none that is
+    /// shorter than 5 MiB, but for the last.
     pub part_len: usize,
     /// How often a request is made again that failed.
     pub retries: usize,

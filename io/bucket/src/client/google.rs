@@ -4,7 +4,8 @@ use std::io;
 
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 
-use super::{Client, client_options, retry_config, unset};
+use super::objects::Client;
+use super::settings::{client_options, retry_config, unset};
 use crate::address::Address;
 use crate::options::{Identity, Options};
 use crate::wire::Connector;

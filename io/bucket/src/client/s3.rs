@@ -4,7 +4,8 @@ use std::io;
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, S3ConditionalPut};
 
-use super::{Client, client_options, retry_config, unset};
+use super::objects::Client;
+use super::settings::{client_options, retry_config, unset};
 use crate::address::Address;
 use crate::options::{Identity, Options, Payer, Style};
 use crate::profile::{Profile, profile};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use object_store::http::HttpBuilder;
 
-use super::{Client, client_options, retry_config, unset};
+use super::objects::Client;
+use super::settings::{client_options, retry_config, unset};
 use crate::address::Address;
 use crate::options::Options;
 use crate::wire::Connector;

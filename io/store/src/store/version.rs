@@ -50,8 +50,8 @@ impl Version {
         Version { place: IN_MEMORY | store, file: change, len, change }
     }
 
-    /// Of an object in a bucket, by a hash of its place there and of what the bucket gives its bytes
-    /// as their mark.
+    /// Of an object in a bucket, by a hash of its place there and of the mark that the bucket gives
+    /// its bytes.
     pub fn in_bucket(hash: [u8; 24], len: u64) -> Self {
         let [place, file, change] =
             [0, 8, 16].map(|at| u64::from_be_bytes(hash[at..at + 8].try_into().expect("8 bytes")));
