@@ -193,6 +193,9 @@ fn of_web(start: &str, rest: &str) -> Result<Address, &'static str> {
     if host.is_empty() {
         return Err("the name of a host is missing");
     }
+    if host.contains('@') {
+        return Err("names and passwords in URLs are not read");
+    }
     if prefix.contains(['?', '#']) {
         return Err("queries and fragments of URLs are not part of a name");
     }
@@ -279,6 +282,7 @@ mod tests {
             ("s3://bucket//a", "the prefix has an empty part, `.` or `..`"),
             ("gs:bucket/a", "`:/` is missing between the bucket and its prefix"),
             ("http:///a", "the name of a host is missing"),
+            ("https://name:word@host/a", "names and passwords in URLs are not read"),
             ("https://host/a?b", "queries and fragments of URLs are not part of a name"),
             ("https://host/%ff", "the URL is not valid UTF-8"),
         ] {

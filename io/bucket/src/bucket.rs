@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use object_store::path::Path;
@@ -38,6 +38,8 @@ pub(crate) struct Shared {
     pub(crate) client: Client,
     pub(crate) limits: Limits,
     tally: Arc<Tally>,
+    /// Where the bucket is, if it was asked for elsewhere.
+    region: Arc<OnceLock<String>>,
     in_flight: Semaphore,
 }
 
@@ -58,11 +60,12 @@ pub fn open(address: &str, options: &Options) -> Result<Bucket, StoreError> {
     let parsed = Address::parse(address).map_err(|error: AddressError| {
         failed(io::Error::new(io::ErrorKind::InvalidInput, error.what()))
     })?;
-    let tally = Arc::new(Tally::default());
-    let connector = Connector { tally: tally.clone() };
+    let (tally, region) = (Arc::new(Tally::default()), Arc::new(OnceLock::new()));
+    let connector = Connector { tally: tally.clone(), region: region.clone() };
     let client = connect(&parsed, options, connector).map_err(failed)?;
-    let (limits, in_flight) = (options.limits, Semaphore::new(options.limits.requests_in_flight));
-    let shared = Shared { address: parsed, client, limits, tally, in_flight };
+    let limits = options.limits;
+    let in_flight = Semaphore::new(limits.requests_in_flight.max(1));
+    let shared = Shared { address: parsed, client, limits, tally, region, in_flight };
     Ok(Bucket { shared: Arc::new(shared), stop: None })
 }
 
@@ -91,7 +94,7 @@ impl Bucket {
         F: Future<Output = io::Result<T>> + Send + 'static,
     {
         let asked = after(self.counts().rounds, ask(self.shared.clone()));
-        wait(self.stop.as_ref(), asked)?
+        wait(self.stop.as_ref(), asked)?.map_err(|error| self.shared.explained(error))
     }
 
     /// The same, with the name that it is about in its error.
@@ -162,6 +165,21 @@ pub(crate) fn path_of(key: &str) -> io::Result<Path> {
 }
 
 impl Shared {
+    /// An error of a bucket that was asked for in another region says in which it is. Looks have no
+    /// body that says what is wrong.
+    fn explained(&self, error: io::Error) -> io::Error {
+        use io::ErrorKind::{InvalidInput, Other, PermissionDenied};
+        match (error.kind(), self.region.get()) {
+            (InvalidInput | Other | PermissionDenied, Some(region))
+                if self.client.region.as_ref().is_some_and(|asked| asked != region) =>
+            {
+                let what = format!("the region is not the bucket's, which is {region} ({error})");
+                io::Error::new(InvalidInput, what)
+            }
+            _ => error,
+        }
+    }
+
     /// Waits until another request may go out.
     pub(crate) async fn permit(&self) -> tokio::sync::SemaphorePermit<'_> {
         self.in_flight.acquire().await.expect("never closed")

@@ -5,14 +5,13 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use object_store::GetRange;
 
 use manicule_store::pages::{ByteSource, Part, ReadCounts};
 use manicule_store::store::Version;
 
-use crate::bucket::{Bucket, check_version};
-use crate::chain::Beside;
+use crate::bucket::Bucket;
 use crate::plan::requests;
+use crate::ranges::read_ranges;
 
 /// An open object. Once it is replaced it can't be read.
 #[derive(Debug)]
@@ -29,33 +28,12 @@ impl BucketFile {
     fn read_ranges(&self, ranges: Vec<Range<u64>>) -> io::Result<Vec<Bytes>> {
         let (key, version) = (self.key.clone(), self.version);
         let e_tag = self.e_tag.get().cloned().flatten();
-        let (read, e_tag) = self.bucket.run(|shared| async move {
-            let (mut tasks, mut read) = (Beside::new(), vec![Bytes::new(); ranges.len()]);
-            let in_flight = shared.limits.requests_in_flight.max(1);
-            let mut seen = e_tag.clone();
-            for (index, range) in ranges.into_iter().enumerate() {
-                let (shared, key, e_tag) = (shared.clone(), key.clone(), e_tag.clone());
-                tasks.begin((index / in_flight) as u64, async move {
-                    let len = range.end - range.start;
-                    let got = shared.get(&key, Some(GetRange::Bounded(range)), e_tag, len).await;
-                    (index, len, got)
-                });
-            }
-            while let Some(done) = tasks.next().await {
-                let (index, len, got) = done?;
-                let got = got?;
-                check_version(&got.seen, &version)?;
-                if got.bytes.len() as u64 != len {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
-                seen = got.seen.e_tag;
-                read[index] = got.bytes;
-            }
-            Ok((read, seen))
+        let read = self.bucket.run(|shared| async move {
+            read_ranges(shared, &key, ranges, Some(version), e_tag).await
         })?;
         // Whoever was first has the same.
-        let _ = self.e_tag.set(e_tag);
-        Ok(read)
+        let _ = self.e_tag.set(read.e_tag);
+        Ok(read.bytes)
     }
 }
 

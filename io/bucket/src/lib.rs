@@ -12,7 +12,7 @@
 //! | wire.rs, counts.rs, chain.rs | every request, counted; rounds and prices |
 //! | runtime.rs | the runtime, and waiting for it |
 //! | bucket.rs, read.rs, list.rs, file.rs, write.rs | [`Bucket`]: `Store` and `WriteStore` |
-//! | plan.rs | which ranges are one request |
+//! | plan.rs, ranges.rs | which ranges are one request; several of them side by side |
 //!
 //! [Design 0029]: https://github.com/manicule/manicule/blob/main/docs/design/0029-buckets.md
 
@@ -26,6 +26,7 @@ mod list;
 mod options;
 mod plan;
 mod profile;
+mod ranges;
 mod read;
 mod runtime;
 mod wire;
@@ -34,4 +35,4 @@ mod write;
 pub use address::{Address, AddressError, Scheme, is_address};
 pub use bucket::{Bucket, open};
 pub use counts::{Counts, Prices};
-pub use options::{Identity, Limits, Options, Payer, Style, variables_of_process};
+pub use options::{Identity, Limits, Options, Payer, Style, Variables, variables_of_process};

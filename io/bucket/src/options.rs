@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,7 +26,17 @@ pub struct Options {
     /// What a call may take.
     pub limits: Limits,
     /// Variables of the environment.
-    pub variables: Arc<BTreeMap<String, String>>,
+    pub variables: Variables,
+}
+
+/// Variables of the environment. Their values may be secrets, and are not shown.
+#[derive(Clone)]
+pub struct Variables(Arc<BTreeMap<String, String>>);
+
+impl fmt::Debug for Variables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
 }
 
 /// Where the name of a bucket of S3 is in a URL.
@@ -97,13 +108,13 @@ impl Options {
             profile: None,
             payer: Payer::Owner,
             limits: Limits::USUAL,
-            variables: Arc::new(variables),
+            variables: Variables(Arc::new(variables)),
         }
     }
 
     /// A variable that is set to something.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        self.variables.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// The first of these variables that is set to something.

@@ -12,7 +12,7 @@ use crate::options::Options;
 const NOT_READ: &[&str] = &["credential_process", "role_arn", "sso_session", "sso_start_url"];
 
 /// Settings of a profile.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Profile {
     name: String,
     values: BTreeMap<String, String>,

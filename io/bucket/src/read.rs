@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use object_store::{Error as ObjectError, GetRange};
 
 use manicule_store::EntryKind;
@@ -14,6 +15,8 @@ use crate::bucket::{Bucket, Seen, Shared, Unanswered};
 use crate::chain::Beside;
 use crate::client::io_error;
 use crate::file::{BucketFile, past_the_end};
+use crate::plan::requests;
+use crate::ranges::read_ranges;
 
 impl Store for Bucket {
     fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
@@ -47,23 +50,23 @@ impl Store for Bucket {
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
         let wanted = out.len();
-        let bytes = self.run_for(file, move |shared, key| async move {
-            if wanted == 0 {
-                shared.head(&key).await.map_err(|error| io_error(&error))?;
-                return Ok(bytes::Bytes::new());
-            }
-            let range = GetRange::Bounded(at..at.saturating_add(wanted as u64));
-            let len = match shared.get(&key, Some(range), None, wanted as u64).await {
-                Ok(got) if got.bytes.len() == wanted => return Ok(got.bytes),
-                Ok(got) => got.seen.version.len(),
-                Err(Unanswered::PastTheEnd) => {
-                    shared.head(&key).await.map_err(|error| io_error(&error))?.version.len()
-                }
-                Err(unanswered) => return Err(unanswered.into()),
+        let pieces = self.run_for(file, move |shared, key| async move {
+            let error = match read_pieces(&shared, &key, at, wanted).await {
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => error,
+                pieces => return pieces,
             };
-            Err(past_the_end(at, wanted, len))
+            // Looked at for its length, which is part of the error's words.
+            let seen = shared.head(&key).await.map_err(|error| io_error(&error))?;
+            let len = seen.version.len();
+            let is_within = at.checked_add(wanted as u64).is_some_and(|end| end <= len);
+            Err(if is_within { error } else { past_the_end(at, wanted, len) })
         })?;
-        out.copy_from_slice(&bytes);
+        let mut rest = out;
+        for piece in pieces {
+            let (now, after) = rest.split_at_mut(piece.len());
+            now.copy_from_slice(&piece);
+            rest = after;
+        }
         Ok(())
     }
 
@@ -80,7 +83,7 @@ impl Store for Bucket {
         let bytes = self.run_for(file, move |shared, key| async move {
             match shared.get(&key, Some(GetRange::Offset(at)), None, u64::MAX).await {
                 // Where there is nothing yet.
-                Err(Unanswered::PastTheEnd) => Ok(bytes::Bytes::new()),
+                Err(Unanswered::PastTheEnd) => Ok(Bytes::new()),
                 got => Ok(got?.bytes),
             }
         })?;
@@ -127,4 +130,20 @@ async fn look(shared: Arc<Shared>, key: String) -> io::Result<Look> {
         Err(failed) if shared.client.has_pages() || key.is_empty() => Err(failed),
         _ => Err(error),
     }
+}
+
+/// The bytes of a range, in order. What is long is asked for in pieces, of one version.
+async fn read_pieces(
+    shared: &Arc<Shared>,
+    key: &str,
+    at: u64,
+    wanted: usize,
+) -> io::Result<Vec<Bytes>> {
+    let end = at.checked_add(wanted as u64).ok_or(io::ErrorKind::UnexpectedEof)?;
+    let ranges = requests(std::slice::from_ref(&(at..end)), shared.limits.requests_in_flight);
+    if ranges.is_empty() {
+        // Nothing is wanted, of what has to be there.
+        shared.head(key).await.map_err(|error| io_error(&error))?;
+    }
+    Ok(read_ranges(shared.clone(), key, ranges, None, None).await?.bytes)
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Once, OnceLock};
 use std::task::{Context, Poll};
 
 use async_trait::async_trait;
@@ -17,13 +17,18 @@ use object_store::client::{
 use crate::chain::Chain;
 use crate::counts::{Asked, Tally};
 
-/// Addresses that a machine or container asks for its role. Elsewhere nobody answers there.
-const OF_THE_MACHINE: &str = "169.254.";
+/// Hosts that a machine or container asks for its role. Elsewhere nobody answers there.
+const OF_THE_MACHINE: &[&str] = &["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
+
+/// In which region a bucket is, as S3 says when it is asked in another.
+const REGION: &str = "x-amz-bucket-region";
 
 /// Makes clients whose requests are counted.
 #[derive(Debug)]
 pub(crate) struct Connector {
     pub(crate) tally: Arc<Tally>,
+    /// Region that the bucket is said to be in, by an answer that is an error.
+    pub(crate) region: Arc<OnceLock<String>>,
 }
 
 impl HttpConnector for Connector {
@@ -32,7 +37,8 @@ impl HttpConnector for Connector {
         // Another that the process has is as good.
         PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
         let inner = ReqwestConnector::default().connect(options)?;
-        Ok(HttpClient::new(Counted { inner, tally: self.tally.clone() }))
+        let (tally, region) = (self.tally.clone(), self.region.clone());
+        Ok(HttpClient::new(Counted { inner, tally, region }))
     }
 }
 
@@ -40,13 +46,14 @@ impl HttpConnector for Connector {
 struct Counted {
     inner: HttpClient,
     tally: Arc<Tally>,
+    region: Arc<OnceLock<String>>,
 }
 
 #[async_trait]
 impl HttpService for Counted {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let written = request.body().size_hint().exact().unwrap_or(0);
-        let is_of_machine = request.uri().host().is_some_and(|it| it.starts_with(OF_THE_MACHINE));
+        let is_of_machine = request.uri().host().is_some_and(|it| OF_THE_MACHINE.contains(&it));
         self.tally.begin(asked(&request), written);
         let (tally, chain) = (self.tally.clone(), Chain::current());
         let rounds = chain.rounds() + 1;
@@ -54,6 +61,13 @@ impl HttpService for Counted {
         match self.inner.execute(request).await {
             Ok(answer) => {
                 let (parts, body) = answer.into_parts();
+                if let (false, Some(region)) =
+                    (parts.status.is_success(), parts.headers.get(REGION))
+                    && let Ok(region) = region.to_str()
+                {
+                    // The first says the same.
+                    let _ = self.region.set(region.to_owned());
+                }
                 let body = HttpResponseBody::new(CountedBody { body, running });
                 Ok(HttpResponse::from_parts(parts, body))
             }

@@ -1,6 +1,7 @@
 //! Buckets as stores that are written.
 
 use std::io;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use object_store::path::Path;
@@ -76,7 +77,7 @@ impl Bucket {
 
 /// Sends parts, and with the last request makes them an object. After an error they are removed.
 async fn put_parts(
-    shared: &Shared,
+    shared: &Arc<Shared>,
     path: &Path,
     parts: Vec<Bytes>,
 ) -> object_store::Result<PutResult> {
@@ -88,7 +89,11 @@ async fn put_parts(
             if tasks.len() == PARTS_IN_FLIGHT {
                 joined(tasks.next().await)?;
             }
-            tasks.begin(0, upload.put_part(PutPayload::from_bytes(part)));
+            let (shared, sent) = (shared.clone(), upload.put_part(PutPayload::from_bytes(part)));
+            tasks.begin(0, async move {
+                let _permit = shared.permit().await;
+                sent.await
+            });
         }
         while let Some(done) = tasks.next().await {
             joined(Some(done))?;

@@ -29,7 +29,8 @@ pub(crate) fn refused(request: &Request, keys: &Keys) -> Option<Answer> {
     }
     if signed.region != keys.region {
         let message = format!("the region is wrong; expecting '{}'", keys.region);
-        return Some(Answer::error(400, "AuthorizationHeaderMalformed", &message));
+        let answer = Answer::error(400, "AuthorizationHeaderMalformed", &message);
+        return Some(answer.with("x-amz-bucket-region", &keys.region));
     }
     let body_hash = request.header("x-amz-content-sha256").unwrap_or_default();
     if body_hash != "UNSIGNED-PAYLOAD" && body_hash != hex::encode(Sha256::digest(&request.body)) {

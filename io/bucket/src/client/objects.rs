@@ -13,6 +13,8 @@ pub(crate) struct Client {
     pub(crate) objects: Arc<dyn ObjectStore>,
     /// Listings a page at a time; a web server has none.
     pub(super) pages: Option<Arc<dyn PaginatedListStore>>,
+    /// Region that is asked: of S3 alone.
+    pub(crate) region: Option<String>,
 }
 
 impl fmt::Debug for Client {
@@ -25,7 +27,7 @@ impl Client {
     /// Of a store whose listings have pages.
     pub(super) fn with_pages<T: ObjectStore + PaginatedListStore>(store: T) -> Self {
         let store = Arc::new(store);
-        Client { objects: store.clone(), pages: Some(store) }
+        Client { objects: store.clone(), pages: Some(store), region: None }
     }
 
     /// Whether a listing is divided into pages, and one of a name costs a request.

@@ -24,7 +24,6 @@ const ROLES: &[(&str, AmazonS3ConfigKey)] = &[
 ];
 
 /// Keys that sign requests.
-#[derive(Debug)]
 struct Keys {
     id: String,
     secret: String,
@@ -38,9 +37,10 @@ pub(super) fn connect(
 ) -> io::Result<Client> {
     let profile = profile(options)?;
     let endpoint = endpoint(address, options, &profile);
+    let region = region(options, &profile);
     let mut builder = AmazonS3Builder::new()
         .with_bucket_name(&address.bucket)
-        .with_region(region(options, &profile))
+        .with_region(&region)
         .with_client_options(client_options(&options.limits, endpoint.as_deref()))
         .with_retry(retry_config(&options.limits))
         .with_conditional_put(S3ConditionalPut::ETagMatch)
@@ -57,13 +57,17 @@ pub(super) fn connect(
             builder = builder.with_config(*key, value);
         }
     }
-    if options.identity == Identity::Found
-        && let Some(keys) = keys(options, profile)?
-    {
-        builder = builder.with_access_key_id(keys.id).with_secret_access_key(keys.secret);
-        builder = keys.token.into_iter().fold(builder, AmazonS3Builder::with_token);
+    if options.identity == Identity::Found {
+        match keys(options, &profile)? {
+            Some(keys) => {
+                builder = builder.with_access_key_id(keys.id).with_secret_access_key(keys.secret);
+                builder = keys.token.into_iter().fold(builder, AmazonS3Builder::with_token);
+            }
+            None => check_for_role(options)?,
+        }
     }
-    builder.build().map(Client::with_pages).map_err(|error| unset(&error))
+    let store = builder.build().map_err(|error| unset(&error))?;
+    Ok(Client { region: Some(region), ..Client::with_pages(store) })
 }
 
 /// URL of the service: of the address, the call, the variables, the profile, in this order; `None`
@@ -94,7 +98,7 @@ fn at_host(endpoint: &str, address: &Address, style: Style) -> String {
 
 /// Keys of the profile that a call names, of the variables, of the profile that those name, in this
 /// order; `None` where a role has to say.
-fn keys(options: &Options, profile: Profile) -> io::Result<Option<Keys>> {
+fn keys(options: &Options, profile: &Profile) -> io::Result<Option<Keys>> {
     let of_variables = || {
         let variable = |name| options.variable(name).map(str::to_owned);
         let (id, secret) = (variable("AWS_ACCESS_KEY_ID")?, variable("AWS_SECRET_ACCESS_KEY")?);
@@ -110,4 +114,18 @@ fn keys(options: &Options, profile: Profile) -> io::Result<Option<Keys>> {
     }
     profile.refuse_what_is_not_read()?;
     Ok(None)
+}
+
+/// An error where neither keys nor a role are there, and the machine is not to be asked for one.
+fn check_for_role(options: &Options) -> io::Result<()> {
+    let is_role = |(name, _): &(&str, AmazonS3ConfigKey)| options.variable(name).is_some();
+    let is_disabled = options
+        .variable("AWS_EC2_METADATA_DISABLED")
+        .is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    if is_disabled && !ROLES.iter().any(is_role) {
+        let what = "no credentials: neither variables nor a profile have any, and this machine is \
+                    not to be asked for its role";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
+    }
+    Ok(())
 }

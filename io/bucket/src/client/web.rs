@@ -23,5 +23,5 @@ pub(super) fn connect(
         .with_http_connector(connector)
         .build()
         .map_err(|error| unset(&error))?;
-    Ok(Client { objects: Arc::new(store), pages: None })
+    Ok(Client { objects: Arc::new(store), pages: None, region: None })
 }

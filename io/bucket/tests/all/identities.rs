@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 
-use manicule_bucket::{Identity, Options, open};
+use manicule_bucket::{Bucket, Identity, Options, open};
 use manicule_buckets::{Server, Setup};
-use manicule_store::store::{Name, Store};
+use manicule_store::store::{Name, Store, StoreError};
 
 use crate::{LIMITS, kind, whole};
 
@@ -40,11 +40,29 @@ fn a_wrong_region_is_named() {
     let (_server, mut variables) = server();
     variables.insert("AWS_REGION".to_owned(), "mars-1".to_owned());
     let bucket = open("s3://bucket", &of(&variables)).expect("an address");
-    let error = whole(&bucket, "a").expect_err("elsewhere");
-    assert!(error.to_string().ends_with("a: the region is not the bucket's"), "{error}");
+    let says = "a: the region is not the bucket's, which is eu-test-1 (";
+    for error in [whole(&bucket, "a").expect_err("elsewhere"), look_of(&bucket)] {
+        assert!(error.to_string().contains(says), "{error}");
+        assert_eq!(error.source.kind(), ErrorKind::InvalidInput);
+    }
     let right = Options { region: Some("eu-test-1".to_owned()), ..of(&variables) };
     let bucket = open("s3://bucket", &right).expect("an address");
     assert_eq!(whole(&bucket, "a").expect("read"), b"one");
+}
+
+fn look_of(bucket: &Bucket) -> StoreError {
+    bucket.look(&Name::new("a").expect("a name")).expect_err("elsewhere")
+}
+
+#[test]
+fn without_credentials_nobody_waits_for_a_machine_that_has_no_role() {
+    let (_server, mut variables) = server();
+    variables.remove("AWS_ACCESS_KEY_ID");
+    variables.insert("AWS_EC2_METADATA_DISABLED".to_owned(), "true".to_owned());
+    let error = open("s3://bucket", &of(&variables)).expect_err("nobody");
+    assert!(error.to_string().starts_with("s3://bucket: no credentials: "), "{error}");
+    assert_eq!(error.class(), manicule_core::ErrorClass::Denied);
+    assert!(!format!("{:?}", of(&variables)).contains("test-secret"));
 }
 
 #[test]

@@ -43,6 +43,9 @@ fn ranges_of_a_round_go_out_at_once() {
     assert_eq!(out, all);
     let asked = bucket.counts().since(&before);
     assert_eq!((asked.rounds, asked.gets, asked.read_bytes), (1, 3, 9 << 20));
+    out.fill(0);
+    bucket.read_at(&name("a"), 0, &mut out).expect("read");
+    assert_eq!((out == all, bucket.counts().since(&before).rounds), (true, 2));
 }
 
 #[test]
