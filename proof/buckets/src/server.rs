@@ -28,6 +28,8 @@ const SILENCE: Duration = Duration::from_secs(60);
 pub enum Setup {
     /// Whoever has signed, as Amazon's S3.
     Signed,
+    /// Whoever has signed and says that they pay.
+    RequesterPays,
     /// Anybody, as a web server, and Google's of public buckets.
     Public,
 }
@@ -63,7 +65,8 @@ struct Shared {
     state: Mutex<State>,
     control: Mutex<Control>,
     is_over: AtomicBool,
-    keys: Option<Keys>,
+    setup: Setup,
+    keys: Keys,
 }
 
 /// What tests set and read.
@@ -86,7 +89,7 @@ impl Server {
     pub fn start(setup: Setup) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("bound").port();
-        let keys = || Keys {
+        let keys = Keys {
             id: "test-id".to_owned(),
             secret: "test-secret".to_owned(),
             region: REGION.to_owned(),
@@ -95,7 +98,8 @@ impl Server {
             state: Mutex::default(),
             control: Mutex::default(),
             is_over: AtomicBool::new(false),
-            keys: (setup == Setup::Signed).then(keys),
+            setup,
+            keys,
         });
         let serving = shared.clone();
         thread::spawn(move || {
@@ -229,8 +233,14 @@ impl Shared {
     }
 
     fn answer(&self, request: Request, fault: Option<Fault>) -> Answer {
-        if let Some(refused) = self.keys.as_ref().and_then(|keys| refused(&request, keys)) {
+        if self.setup != Setup::Public
+            && let Some(refused) = refused(&request, &self.keys)
+        {
             return refused;
+        }
+        let pays = request.header("x-amz-request-payer") == Some("requester");
+        if self.setup == Setup::RequesterPays && !pays {
+            return Answer::error(403, "AccessDenied", "nobody pays");
         }
         if request.place().0 != BUCKET {
             return Answer::error(404, "NoSuchBucket", "no such bucket");

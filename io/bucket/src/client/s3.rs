@@ -129,3 +129,50 @@ fn check_for_role(options: &Options) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn options(variables: &[(&str, &str)]) -> Options {
+        let pairs = variables.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        Options::of_variables(pairs.collect::<BTreeMap<_, _>>())
+    }
+
+    #[test]
+    fn what_the_address_says_goes_before_the_call_and_that_before_the_variables() {
+        let (service, s3) =
+            (("AWS_ENDPOINT_URL", "http://any"), ("AWS_ENDPOINT_URL_S3", "http://s3"));
+        let address = |text| Address::parse(text).expect("an address");
+        let [plain, host] = [address("s3://bucket"), address("s3:http://host/bucket")];
+        let of = |address: &Address, options: &Options| {
+            endpoint(address, options, &Profile::default()).unwrap_or_default()
+        };
+        assert_eq!(of(&plain, &options(&[])), "");
+        assert_eq!(of(&plain, &options(&[service])), "http://any");
+        let variables = options(&[service, s3]);
+        assert_eq!(of(&plain, &variables), "http://s3");
+        let call = Options { endpoint: Some("http://call".to_owned()), ..variables };
+        assert_eq!(of(&plain, &call), "http://call");
+        assert_eq!(of(&host, &call), "http://host");
+    }
+
+    #[test]
+    fn a_region_is_the_calls_or_the_variables_or_the_first() {
+        let of = |options: &Options| region(options, &Profile::default());
+        assert_eq!(of(&options(&[])), "us-east-1");
+        let variables = options(&[("AWS_DEFAULT_REGION", "b"), ("AWS_REGION", "a")]);
+        assert_eq!(of(&variables), "a");
+        assert_eq!(of(&Options { region: Some("c".to_owned()), ..variables }), "c");
+    }
+
+    #[test]
+    fn a_bucket_is_in_the_path_or_in_the_name_of_the_host() {
+        let address = Address::parse("s3://bucket/a").expect("an address");
+        let of = |style| at_host("https://host:1", &address, style);
+        assert_eq!(of(Style::Path), "https://host:1");
+        assert_eq!(of(Style::Host), "https://bucket.host:1");
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 
-use manicule_bucket::{Bucket, Identity, Options, open};
+use manicule_bucket::{Bucket, Identity, Options, Payer, open};
 use manicule_buckets::{Server, Setup};
 use manicule_store::store::{Name, Store, StoreError};
 
@@ -78,6 +78,20 @@ fn nobody_asks_without_a_signature() {
     let bucket = open("s3://bucket", &Options { endpoint, ..anonymous }).expect("an address");
     assert_eq!(whole(&bucket, "a").expect("read"), b"one");
     drop(server);
+}
+
+#[test]
+fn the_requester_pays_if_the_call_says_so() {
+    let server = Server::start(Setup::RequesterPays);
+    server.put("a", b"one");
+    let owner = of(&server.variables());
+    let bucket = open("s3://bucket", &owner).expect("an address");
+    let error = whole(&bucket, "a").expect_err("denied");
+    assert!(error.to_string().ends_with("AccessDenied: nobody pays"), "{error}");
+    let bucket = open("s3://bucket", &Options { payer: Payer::Requester, ..owner });
+    let bucket = bucket.expect("an address");
+    assert_eq!(whole(&bucket, "a").expect("read"), b"one");
+    assert_eq!(bucket.list(&Name::root()).expect("list").len(), 1);
 }
 
 #[test]
