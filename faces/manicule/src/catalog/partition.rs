@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::hash::Hasher;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -12,7 +13,9 @@ use twox_hash::XxHash64;
 use super::arguments::Arguments;
 use super::call::Call;
 use crate::answer::{Asked, conditions};
+use crate::blobs::FileKind;
 use crate::failure::Failure;
+use crate::kinds::{Kind, recognise};
 
 /// Version of the descriptions.
 const VERSION: u64 = 1;
@@ -76,18 +79,25 @@ pub(super) fn read(text: &str) -> Result<(String, Call, Json), Failure> {
 }
 
 /// Hash of the names, lengths and times of what lies at paths: of folders what is in them, and what
-/// is in the folders there.
+/// is in the folders there. Locks of a repository come and go while nothing that it lists changes:
+/// they are left out.
 pub(super) fn seen(paths: &[PathBuf]) -> Result<u64, Failure> {
     let mut hasher = XxHash64::with_seed(0);
     for path in paths {
-        see(path, 2, &mut hasher).map_err(|error| {
+        seen_at(path, &mut hasher).map_err(|error| {
             Failure::new(ErrorClass::of_io(&error), format!("{}: {error}", path.display()))
         })?;
     }
     Ok(hasher.finish())
 }
 
-fn see(path: &Path, depth: u32, hasher: &mut XxHash64) -> std::io::Result<()> {
+fn seen_at(path: &Path, hasher: &mut XxHash64) -> io::Result<()> {
+    let is_repository = recognise(path)? == Kind::ResticRepository;
+    let locks = is_repository.then(|| path.join(FileKind::Lock.folder()));
+    see(path, locks.as_deref(), 2, hasher)
+}
+
+fn see(path: &Path, without: Option<&Path>, depth: u32, hasher: &mut XxHash64) -> io::Result<()> {
     let looked = fs::metadata(path)?;
     hasher.write(path.as_os_str().as_encoded_bytes());
     hasher.write(&[0]);
@@ -96,14 +106,14 @@ fn see(path: &Path, depth: u32, hasher: &mut XxHash64) -> std::io::Result<()> {
         hasher.write_u64(looked.len());
         hasher.write_u128(since.as_nanos());
     } else if looked.is_dir() && depth > 0 {
-        let mut entries = fs::read_dir(path)?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<std::io::Result<Vec<_>>>()?;
+        let mut entries =
+            fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        entries.retain(|entry| Some(&**entry) != without);
         entries.sort_unstable();
         for entry in entries {
-            match see(&entry, depth - 1, hasher) {
+            match see(&entry, without, depth - 1, hasher) {
                 // It has gone since the folder was read: that is a change too.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => hasher.write(b"gone"),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => hasher.write(b"gone"),
                 seen => seen?,
             }
         }

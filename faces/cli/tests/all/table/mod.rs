@@ -185,6 +185,21 @@ fn a_partition_of_files_that_have_changed_is_refused() {
     assert!(said.contains("files have changed since"), "{said}");
 }
 
+/// A backup that begins, and who else reads, locks the repository and changes nothing in it.
+#[test]
+fn a_partition_of_a_repository_that_is_locked_is_read() {
+    let golden = manicule_testkit::golden_repository("small");
+    let listed =
+        manicule(golden.path(), &["table", "blobs.snapshots", "repo", "--partitions", "1"]);
+    let part = String::from_utf8(listed.stdout).expect("UTF-8");
+    let rows = || manicule(golden.path(), &["table", "--partition", part.trim_end()]).stdout;
+    let before = rows();
+    let locks = golden.path().join("repo/locks");
+    std::fs::create_dir_all(&locks).unwrap();
+    std::fs::write(locks.join("0a".repeat(32)), "a lock").unwrap();
+    assert_eq!(rows(), before);
+}
+
 #[test]
 fn what_is_wrong_is_named_with_what_there_is() {
     let golden = manicule_testkit::golden_folder("series", "golden");
