@@ -26,9 +26,10 @@ pub struct Asked {
     pub limit: Option<u64>,
 }
 
-/// A question whose columns were found.
-#[derive(Clone, Debug)]
+/// A question to a table, whose columns are found when the table says them.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Question {
+    asked: Asked,
     fields: Vec<Field>,
     /// The columns that come, by their places in the fields.
     shown: Vec<usize>,
@@ -37,11 +38,27 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Finds the columns of a question.
+    /// A question to a table of these columns.
+    ///
+    /// # Errors
+    /// As of [`bind`](Self::bind).
+    pub(crate) fn new(fields: Vec<Field>, asked: &Asked) -> Result<Question, Failure> {
+        let mut question = Question::unbound(asked);
+        question.bind(fields)?;
+        Ok(question)
+    }
+
+    /// A question whose columns aren't known yet.
+    pub(crate) fn unbound(asked: &Asked) -> Question {
+        Question { asked: asked.clone(), ..Question::default() }
+    }
+
+    /// Finds the columns of the question among those of the table.
     ///
     /// # Errors
     /// A name that no column has; the error lists those that there are.
-    pub(crate) fn new(fields: Vec<Field>, asked: &Asked) -> Result<Question, Failure> {
+    pub(crate) fn bind(&mut self, fields: Vec<Field>) -> Result<(), Failure> {
+        let asked = &self.asked;
         let place = |name: &str| {
             let found = fields.iter().position(|field| field.name == name);
             found.ok_or_else(|| {
@@ -49,7 +66,7 @@ impl Question {
                 Failure::asked(format!("there is no column {name}: there are {}", names.join(", ")))
             })
         };
-        let shown = match &asked.columns {
+        self.shown = match &asked.columns {
             None => (0..fields.len()).collect(),
             Some(names) => names.iter().map(|name| place(name)).collect::<Result<_, _>>()?,
         };
@@ -57,8 +74,10 @@ impl Question {
             let at = place(&condition.column)?;
             Ok((at, condition.bound(&fields[at])?))
         };
-        let tests = asked.conditions.iter().map(test).collect::<Result<_, Failure>>()?;
-        Ok(Question { shown, tests, limit: asked.limit.unwrap_or(u64::MAX), fields })
+        self.tests = asked.conditions.iter().map(test).collect::<Result<_, Failure>>()?;
+        self.limit = asked.limit.unwrap_or(u64::MAX);
+        self.fields = fields;
+        Ok(())
     }
 
     /// The fields of the answer.
@@ -99,7 +118,7 @@ impl<'s> Rows<'s> {
         let columns = wanted.zip(&question.fields);
         let columns =
             columns.map(|(is, field)| is.then(|| Column::new(field.kind.clone()))).collect();
-        let Question { fields, shown, tests, limit } = question;
+        let Question { fields, shown, tests, limit, .. } = question;
         Rows { columns, fields, shown, tests, row_count: 0, rows_left: limit, send }
     }
 

@@ -13,8 +13,7 @@ use crate::failure::Failure;
 /// Where its columns can't be told without its files.
 pub fn page(table: &Table) -> Result<String, Failure> {
     let here = Arguments { paths: vec![".".into()], named: Vec::new() };
-    let is_declared = table.by_data.is_empty();
-    let fields = if is_declared { table.fields(&here)? } else { Vec::new() };
+    let fields = if table.is_declared() { table.fields(&here)? } else { Vec::new() };
     let mut page = format!("# {}\n\n{}\n\n", table.name, table.about);
     let mut line = |text: &str| {
         page.push_str(text);

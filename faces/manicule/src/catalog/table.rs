@@ -56,6 +56,7 @@ pub struct Table {
 }
 
 /// Opens a part of a table, null for all of it: takes of the question what it can read less for.
+/// Where the columns come from data, it binds the question to them: what says them is opened once.
 pub(super) type Open = fn(&Arguments, &Json, &mut Question) -> Result<Job, Failure>;
 
 impl fmt::Debug for Table {
@@ -65,6 +66,11 @@ impl fmt::Debug for Table {
 }
 
 impl Table {
+    /// Whether its columns are known without its files.
+    pub(super) fn is_declared(&self) -> bool {
+        self.by_data.is_empty()
+    }
+
     /// Its columns: those that all calls have, and those that arguments add.
     ///
     /// # Errors
@@ -83,7 +89,11 @@ impl Table {
     }
 
     pub(super) fn open_part(&self, call: &Call, part: &Json) -> Result<Answer, Failure> {
-        let mut question = Question::new(self.fields(&call.arguments)?, &call.asked)?;
+        call.arguments.check(self.name, self.arguments)?;
+        let mut question = Question::unbound(&call.asked);
+        if self.is_declared() {
+            question.bind((self.fields)(&call.arguments)?)?;
+        }
         let job = (self.open)(&call.arguments, part, &mut question)?;
         produce(question, job)
     }

@@ -200,6 +200,21 @@ fn a_partition_of_a_repository_that_is_locked_is_read() {
     assert_eq!(rows(), before);
 }
 
+/// What says the columns is what the rows are read from.
+#[test]
+fn sstables_are_opened_once() {
+    let golden = manicule_testkit::golden_folder("rows", "me");
+    let folder = golden.path().join("me");
+    for table in ["rows.rows", "rows.cells"] {
+        let opens = manicule_testkit::Opens::of(&folder.join("multi")).expect("a watch");
+        manicule(&folder, &["table", table, "multi"]);
+        let counts = opens.counts().expect("counts").entries;
+        let is_data = |name: &&std::ffi::OsString| name.to_string_lossy().ends_with("-Data.db");
+        let data: Vec<_> = counts.keys().filter(is_data).collect();
+        assert!(data.len() > 1 && data.iter().all(|name| counts[*name] == 1), "{table} {counts:?}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named_with_what_there_is() {
     let golden = manicule_testkit::golden_folder("series", "golden");

@@ -104,9 +104,10 @@ fn fields(asked: &SolutionsOf) -> Vec<Field> {
     }
 }
 
-fn open(arguments: &Arguments, _: &Json, _: &mut Question) -> Result<Job, Failure> {
+fn open(arguments: &Arguments, _: &Json, question: &mut Question) -> Result<Job, Failure> {
     let text = text(arguments)?.to_owned();
     let asked = asked(arguments)?;
+    question.bind(fields(&asked))?;
     let mut limits = QueryLimits::NONE;
     if let Some(bytes) = number(arguments, MEMORY.name)? {
         limits.memory_max = bytes;

@@ -136,6 +136,7 @@ fn split(arguments: &Arguments, wanted: usize) -> Result<Vec<Json>, Failure> {
 fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<Job, Failure> {
     let shape = shaped(arguments)?;
     let typed = columns(&shape, arguments)?;
+    question.bind(typed.fields.clone())?;
     let own = typed.fields.len() - FIELDS.len();
     let Partitions { keys, tokens } = Partitions::new(&shape, arguments, part, question, 1)?;
     let names = names(&shape);

@@ -119,6 +119,7 @@ fn split(arguments: &Arguments, wanted: usize) -> Result<Vec<Json>, Failure> {
 fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<Job, Failure> {
     let shape = shaped(arguments)?;
     let (typed, extras) = columns(&shape, arguments)?;
+    question.bind(typed.fields.clone())?;
     let own_count = typed.fields.len() - extras.len();
     let mut partitions = Partitions::new(&shape, arguments, part, question, 0)?;
     let key_count = shape.header().key.key_parts().len();
