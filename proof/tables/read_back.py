@@ -46,7 +46,7 @@ def plain(kind, value):
         text = value.isoformat().replace("+00:00", "")
         whole, _, rest = text.partition(".")
         rest = rest.rstrip("0")
-        return whole + ("." + rest if rest else "") + "Z"
+        return whole + ("." + rest if rest else "") + ("Z" if value.tzinfo else "")
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 

@@ -77,6 +77,7 @@ fn data_type(kind: &Kind, words: Words) -> DataType {
         Kind::Bytes => DataType::Binary,
         Kind::Millis => DataType::Timestamp(TimeUnit::Millisecond, Some(ZONE.into())),
         Kind::Micros => DataType::Timestamp(TimeUnit::Microsecond, Some(ZONE.into())),
+        Kind::LocalMicros => DataType::Timestamp(TimeUnit::Microsecond, None),
         Kind::List(item) => DataType::List(Arc::new(field_of(item, words))),
         Kind::FixedList(item, count) => {
             DataType::FixedSizeList(Arc::new(field_of(item, words)), *count)

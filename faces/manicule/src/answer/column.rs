@@ -96,7 +96,8 @@ impl Column {
             | Kind::Date
             | Kind::Time
             | Kind::Millis
-            | Kind::Micros => Values::Ints(Vec::new()),
+            | Kind::Micros
+            | Kind::LocalMicros => Values::Ints(Vec::new()),
             Kind::Float32 => Values::Singles(Vec::new()),
             Kind::Float => Values::Floats(Vec::new()),
             Kind::Decimal(_) => Values::Decimals(Vec::new()),

@@ -131,14 +131,15 @@ fn bound_value(value: &Value, field: &Field) -> Result<Value, Failure> {
             | Kind::Date
             | Kind::Time
             | Kind::Millis
-            | Kind::Micros,
+            | Kind::Micros
+            | Kind::LocalMicros,
             Value::Int(_),
         )
         | (Kind::Float32 | Kind::Float | Kind::Decimal(_), Value::Float(_))
         | (Kind::Text | Kind::Word, Value::Text(_)) => Some(value.clone()),
         (Kind::Float32 | Kind::Float, Value::Int(number)) => Some(Value::Float(*number as f64)),
         (Kind::Millis, Value::Text(text)) => time(text, 1),
-        (Kind::Micros, Value::Text(text)) => time(text, 1000),
+        (Kind::Micros | Kind::LocalMicros, Value::Text(text)) => time(text, 1000),
         (Kind::Date, Value::Text(text)) => days(text).map(Value::Int),
         (Kind::Time, Value::Text(text)) => nanos_of_day(text).map(Value::Int),
         (Kind::Uuid, Value::Text(text)) => uuid(text).map(|uuid| Value::Text(uuid_text(&uuid))),

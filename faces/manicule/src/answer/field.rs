@@ -77,6 +77,8 @@ pub enum Kind {
     Millis,
     /// Microseconds since 1970, UTC.
     Micros,
+    /// Microseconds since 1970 of a clock whose zone isn't known.
+    LocalMicros,
     /// A list of items.
     List(Held<Field>),
     /// A list of items, of as many in each row.
@@ -130,6 +132,7 @@ impl Kind {
             Kind::Time => "time (ns)",
             Kind::Millis => "timestamp (ms, UTC)",
             Kind::Micros => "timestamp (us, UTC)",
+            Kind::LocalMicros => "timestamp (us)",
             Kind::Decimal(scale) => return format!("decimal (38, {scale})"),
             Kind::List(item) => return format!("list of {}", item.kind.word()),
             Kind::FixedList(item, count) => return format!("{count} times {}", item.kind.word()),

@@ -16,6 +16,7 @@ pub(super) fn put_plain(column: &Column, at: usize, out: &mut String) {
         (Values::Bits(bits), _) => out.push_str(if bits.get(at) { "true" } else { "false" }),
         (Values::Ints(ints), Kind::Millis) => put_time(ints[at], 1_000_000, out),
         (Values::Ints(ints), Kind::Micros) => put_time(ints[at], 1000, out),
+        (Values::Ints(ints), Kind::LocalMicros) => put_local_time(ints[at], out),
         (Values::Ints(ints), Kind::Date) => put_date(ints[at], out),
         (Values::Ints(ints), Kind::Time) => put_time_of_day(ints[at], out),
         (Values::Ints(ints), _) => put(format_args!("{}", ints[at]), out),
@@ -85,6 +86,14 @@ fn put_time(time: i64, ns: i128, out: &mut String) {
     }
 }
 
+/// A time in microseconds as in RFC 3339, without a zone.
+fn put_local_time(time: i64, out: &mut String) {
+    put_time(time, 1000, out);
+    if out.ends_with('Z') {
+        out.pop();
+    }
+}
+
 /// Writes a value as JSON: times, UUIDs and decimals as texts, bytes as texts of hexadecimal
 /// digits, doubles that JSON has no numbers for as texts; a map as an object, keys that are no
 /// texts by theirs.
@@ -131,7 +140,10 @@ pub(super) fn put_json(column: &Column, at: usize, out: &mut String) {
             | Values::Texts(_),
             _,
         )
-        | (Values::Ints(_), Kind::Date | Kind::Time | Kind::Millis | Kind::Micros) => {
+        | (
+            Values::Ints(_),
+            Kind::Date | Kind::Time | Kind::Millis | Kind::Micros | Kind::LocalMicros,
+        ) => {
             out.push('"');
             put_plain(column, at, out);
             out.push('"');

@@ -104,6 +104,15 @@ impl Arguments {
         self.text(name).map(|text| number(name, text)).transpose()
     }
 
+    /// A number that isn't below 0.
+    pub(super) fn count(&self, name: &str) -> Result<Option<u64>, Failure> {
+        let of = |number: i64| {
+            let wrong = |_| Failure::asked(format!("argument {name}: {number} is below 0"));
+            u64::try_from(number).map_err(wrong)
+        };
+        self.number(name)?.map(of).transpose()
+    }
+
     /// A time in milliseconds since 1970.
     pub(super) fn time(&self, name: &str) -> Result<Option<i64>, Failure> {
         self.text(name).map(|text| time(name, text)).transpose()

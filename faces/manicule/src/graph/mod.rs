@@ -25,6 +25,7 @@ mod verify;
 
 pub use backup::{BackedUp, backup};
 pub use columns::{ColumnTypes, TableCall};
+pub(crate) use columns::{Kind as StagedKind, Stage, Typed, Value, push};
 pub use compact::{CompactCall, Compacted};
 pub use error::Error;
 pub use export::{ExportCall, ExportFrom};

@@ -214,6 +214,14 @@ fn find() -> Vec<Case> {
 
 const SHOP: (&str, &str, &str) = ("graph", "shop200.nq", "");
 
+/// Variables of a datatype each, and one of several.
+const TYPED: &str = "query=PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> SELECT * { VALUES (?n ?d ?f ?g ?b ?day ?at ?local ?large ?mixed ?s) {
+    (1 1.5 1e3 'INF'^^xsd:float true '2024-02-29'^^xsd:date '2024-02-29T12:00:00+02:00'^^xsd:dateTime
+     '2024-02-29T12:00:00.25'^^xsd:dateTime 9223372036854775808 7 <http://a/1>)
+    (-7 20.25 'NaN'^^xsd:double '0.1'^^xsd:float false '1969-12-31'^^xsd:date '1970-01-01T00:00:00Z'^^xsd:dateTime
+     '0900-01-01T00:00:00'^^xsd:dateTime 1 'a'@en UNDEF)
+    (UNDEF UNDEF UNDEF UNDEF UNDEF UNDEF UNDEF UNDEF UNDEF UNDEF <http://a/2>) } }";
+
 fn graph() -> Vec<Case> {
     vec![
         Case {
@@ -265,6 +273,29 @@ fn graph() -> Vec<Case> {
                 }),
             ],
             counted: Some("rows"),
+        },
+        Case {
+            table: "graph.solutions",
+            golden: SHOP,
+            paths: &["store"],
+            arguments: &[TYPED, "types=of_values"],
+            conditions: vec![
+                condition("n > -7 AND d < 20.25", |row| row["n"] == 1 && row["d"] == "1.50"),
+                condition("f = 1000 AND b = true", |row| {
+                    row["f"].as_f64() == Some(1000.0) && row["b"] == true
+                }),
+                condition("g < 1", |row| row["g"].as_f64() == Some(0.1)),
+                condition("day = '1969-12-31'", |row| row["day"] == "1969-12-31"),
+                condition("at >= '2024-02-29T10:00:00Z'", |row| {
+                    row["at"] == "2024-02-29T10:00:00Z"
+                }),
+                condition("local > '2024-02-29T12:00:00'", |row| {
+                    row["local"] == "2024-02-29T12:00:00.25"
+                }),
+                condition("mixed_type = '@en' AND large = '1'", |row| row["mixed"] == "a"),
+                condition("s IS NULL", |row| row["s"].is_null()),
+            ],
+            counted: None,
         },
         Case {
             table: "graph.solutions",

@@ -242,6 +242,10 @@ fn what_is_wrong_is_named_with_what_there_is() {
             "column series is int64, which 'a' can't be compared with",
         ),
         (&["series.labels", "nowhere"], "nowhere"),
+        (
+            &["graph.solutions", "-a", "query=ASK {}", "-a", "types=values", "."],
+            "argument types: there is no values: there are text, of_values",
+        ),
         (&["series.labels", "--limit", "1"], "series.labels needs a path"),
         (
             &["series.labels", "--partitions", "2", "--format", "csv", "."],

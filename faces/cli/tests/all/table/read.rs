@@ -97,6 +97,10 @@ fn value(array: &dyn Array, at: usize) -> Json {
         DataType::Timestamp(TimeUnit::Microsecond, Some(zone)) if **zone == *"UTC" => {
             micros(array.as_primitive::<TimestampMicrosecondType>().value(at)).into()
         }
+        DataType::Timestamp(TimeUnit::Microsecond, None) => {
+            let text = micros(array.as_primitive::<TimestampMicrosecondType>().value(at));
+            text.trim_end_matches('Z').into()
+        }
         DataType::List(_) => items(&array.as_list::<i32>().value(at)),
         DataType::FixedSizeList(..) => items(&array.as_fixed_size_list().value(at)),
         DataType::Map(..) => {

@@ -159,6 +159,17 @@ fn solutions_are_those_of_a_query() {
         count += want.len();
     }
     assert!(count > 500, "{count}");
+    // In the types of the values a query writes the same by itself.
+    for query in [
+        "SELECT ?p (COUNT(*) AS ?n) (AVG(?o) AS ?mean) { ?s ?p ?o } GROUP BY ?p ORDER BY ?p",
+        "SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o LIMIT 500",
+    ] {
+        let argument = format!("query={query}");
+        let words = ["table", "graph.solutions", "store", "-a", &argument, "-a", "types=of_values"];
+        let want = written(folder, &["graph", "query", "store", query]);
+        assert!(want.len() > 5, "{query}: {} rows", want.len());
+        assert_eq!(written(folder, &words), want, "{query}");
+    }
     let ask = ["table", "graph.solutions", "store", "-a", "query=ASK { ?s ?p ?o }"];
     let said = manicule(folder, &[&ask[..], &["--format", "csv"]].concat()).stdout;
     assert_eq!(String::from_utf8(said).expect("UTF-8"), "answer\ntrue\n");

@@ -1,9 +1,11 @@
 //! Tables of stores of RDF.
 
+mod asked;
 mod opened;
 mod predicates;
 mod quads;
 mod solutions;
+mod typed;
 
 pub(super) use predicates::PREDICATES;
 pub(super) use quads::QUADS;

@@ -1,44 +1,26 @@
 //! `graph.solutions`: what SPARQL answers.
 
-use std::time::Duration;
-
-use manicule_core::ErrorClass;
-use manicule_core::watch::Watch;
 use serde_json::Value as Json;
 
-use super::opened::{AT, opened};
+use super::asked::{Asked, MEMORY, QUERY, TIMEOUT, UNION, form};
+use super::opened::AT;
+use super::typed::TypedSolutions;
 use crate::answer::{Field, Job, Kind, Question, Rows};
-use crate::cache::now_ns;
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::catalog::table::{ByData, Table};
 use crate::failure::Failure;
-use crate::graph::{DefaultGraphChoice, ListedTerm, QueryLimits, SolutionsCall, SolutionsOf};
+use crate::graph::{ColumnTypes, ListedTerm, SolutionsOf};
 
-const QUERY: Argument = Argument {
-    name: "query",
+const TYPES: Argument = Argument {
+    name: "types",
     takes: Takes::Text,
-    about: "The query: SELECT, ASK, CONSTRUCT or DESCRIBE.",
-};
-const UNION: Argument = Argument {
-    name: "union",
-    takes: Takes::Boolean,
-    about: "Whether the default graph is the union of all graphs, where the query names none. Default: false.",
-};
-const TIMEOUT: Argument = Argument {
-    name: "timeout",
-    takes: Takes::Number,
-    about: "Seconds after which the query ends with an error. Default: none.",
-};
-const MEMORY: Argument = Argument {
-    name: "memory",
-    takes: Takes::Number,
-    about: "Bytes that its tables may hold. Default: 1073741824.",
+    about: "`text`, or `of_values`: a variable whose values are all of one datatype has its type, int64 of integers and what derives from them, decimal (38, the most digits behind the point), float64, float32, boolean, date, timestamp (us, UTC), or (us) where no time has a zone; what that has no place for makes all of them text. The query has ended then before the first row, and a limit doesn't end it: 32 MiB of its answer are held in memory, the rest in a file. Default: text.",
 };
 
 pub(in crate::catalog) static SOLUTIONS: Table = Table {
     name: "graph.solutions",
     about: "A row of what a query in SPARQL answers. Of CONSTRUCT and DESCRIBE it is a triple, of ASK there is one.",
-    arguments: &[QUERY, AT, UNION, TIMEOUT, MEMORY],
+    arguments: &[QUERY, AT, TYPES, UNION, TIMEOUT, MEMORY],
     order: "that of the query.",
     pushes: &[],
     partition: "all of it is one.",
@@ -47,13 +29,13 @@ pub(in crate::catalog) static SOLUTIONS: Table = Table {
     by_data: &[
         ByData {
             name: "a column for each variable",
-            kind: "text",
+            kind: "text, or by `types`",
             about: "IRI, blank node as `_:b0`, or the text of a literal; lacks where it is not bound.",
         },
         ByData {
             name: "behind it, with `_type`",
             kind: "dictionary of text",
-            about: "`iri`, `blank`, the IRI of the literal's datatype, or `@` and its language.",
+            about: "`iri`, `blank`, the IRI of the literal's datatype, or `@` and its language. By `types` beside values of several kinds alone.",
         },
         ByData { name: "`answer`", kind: "boolean", about: "Of ASK, alone." },
         ByData {
@@ -62,7 +44,7 @@ pub(in crate::catalog) static SOLUTIONS: Table = Table {
             about: "Of CONSTRUCT and DESCRIBE, alone.",
         },
     ],
-    fields: |arguments| Ok(fields(&asked(arguments)?)),
+    fields,
     split: |_, _| Ok(vec![Json::Null]),
     open,
 };
@@ -74,16 +56,29 @@ static TRIPLE: [Field; 4] = [
     Field::new("object_type", Kind::Word, "What the object is."),
 ];
 
-fn text(arguments: &Arguments) -> Result<&str, Failure> {
-    let missing = || Failure::asked("graph.solutions needs an argument query");
-    arguments.text(QUERY.name).ok_or_else(missing)
+fn types(arguments: &Arguments) -> Result<ColumnTypes, Failure> {
+    match arguments.text(TYPES.name) {
+        None | Some("text") => Ok(ColumnTypes::Text),
+        Some("of_values") => Ok(ColumnTypes::OfValues),
+        Some(other) => {
+            let why = format!("argument types: there is no {other}: there are text, of_values");
+            Err(Failure::asked(why))
+        }
+    }
 }
 
-fn asked(arguments: &Arguments) -> Result<SolutionsOf, Failure> {
-    Ok(SolutionsOf::query(text(arguments)?)?)
+/// The columns; those of the values' types take asking the query.
+fn fields(arguments: &Arguments) -> Result<Vec<Field>, Failure> {
+    match (types(arguments)?, form(arguments)?) {
+        (ColumnTypes::OfValues, SolutionsOf::Variables(names)) => {
+            Ok(TypedSolutions::of(&Asked::of(arguments)?, &names)?.fields())
+        }
+        (_, form) => Ok(text_fields(&form)),
+    }
 }
 
-fn fields(asked: &SolutionsOf) -> Vec<Field> {
+/// Columns of text.
+fn text_fields(asked: &SolutionsOf) -> Vec<Field> {
     match asked {
         SolutionsOf::Boolean => vec![Field::new("answer", Kind::Boolean, "Yes or no.")],
         SolutionsOf::Triples => TRIPLE.to_vec(),
@@ -105,54 +100,20 @@ fn fields(asked: &SolutionsOf) -> Vec<Field> {
 }
 
 fn open(arguments: &Arguments, _: &Json, question: &mut Question) -> Result<Job, Failure> {
-    let text = text(arguments)?.to_owned();
-    let asked = asked(arguments)?;
-    question.bind(fields(&asked))?;
-    let mut limits = QueryLimits::NONE;
-    if let Some(bytes) = number(arguments, MEMORY.name)? {
-        limits.memory_max = bytes;
+    let (types, form, asked) = (types(arguments)?, form(arguments)?, Asked::of(arguments)?);
+    if let (ColumnTypes::OfValues, SolutionsOf::Variables(names)) = (types, &form) {
+        let typed = TypedSolutions::of(&asked, names)?;
+        question.bind(typed.fields())?;
+        return Ok(Box::new(move |rows, watch| typed.list(rows, watch)));
     }
-    let timeout = number(arguments, TIMEOUT.name)?.map(Duration::from_secs);
-    let is_union = arguments.is_set(UNION.name)?;
-    let default_graph = if is_union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
-    let call = SolutionsCall { text, default_graph, limits };
-    let stores = opened(arguments)?;
+    question.bind(text_fields(&form))?;
     Ok(Box::new(move |rows, watch| {
-        let (report, stop) = (|_| {}, || watch.check().is_err());
-        let mut within = Watch::new(&report, &stop);
-        if let Some(timeout) = timeout {
-            let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
-            within = within.until(now_ns().saturating_add(nanos), now_ns);
-        }
-        let (mut count, mut is_enough) = (0, false);
-        for store in stores {
-            let read = store.solutions(&call, &within, &mut |terms| {
-                push(rows, &asked, terms);
-                let flow = rows.end_row();
-                is_enough = flow.is_break();
-                flow
-            });
-            count += match (read, timeout) {
-                (Err(_), Some(timeout)) if within.deadline_passed() => {
-                    let why = format!("the query has not ended within {} s", timeout.as_secs());
-                    return Err(Failure::new(ErrorClass::TooMuch, why));
-                }
-                (read, _) => read?,
-            };
-            if is_enough {
-                break;
-            }
-        }
+        let count = asked.each(watch, &mut |terms| {
+            push(rows, &form, terms);
+            rows.end_row()
+        })?;
         Ok(vec![("rows", count)])
     }))
-}
-
-fn number(arguments: &Arguments, name: &str) -> Result<Option<u64>, Failure> {
-    let of = |number: i64| {
-        u64::try_from(number)
-            .map_err(|_| Failure::asked(format!("argument {name}: {number} is below 0")))
-    };
-    arguments.number(name)?.map(of).transpose()
 }
 
 fn push(rows: &mut Rows<'_>, asked: &SolutionsOf, terms: &[Option<ListedTerm>]) {

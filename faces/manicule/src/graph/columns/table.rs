@@ -1,32 +1,20 @@
-//! A table of rows of terms: columns of the types that their values have, and columns that say what
-//! mixed values are.
+//! A table of rows of terms for other programs: columns of the types that their values have, and
+//! columns that say what mixed values are.
 
-use std::collections::BTreeSet;
-use std::collections::HashMap;
 use std::io::Write;
-use std::sync::Arc;
 
-use arrow_array::builder::StringBuilder;
-use arrow_array::cast::AsArray;
-use arrow_array::types::UInt32Type;
-use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, Decimal128Array, Float32Array, Float64Array, Int64Array,
-    RecordBatch, RecordBatchOptions, StringArray, TimestampMicrosecondArray,
-};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, SchemaRef};
 use oxrdf::Term;
 
 use super::call::TableCall;
-use super::stage::{Stage, Value};
-use super::types::{Kind, Kinds};
-use super::values::{boolean, date, date_time, decimal, float, integer};
+use super::chunk::Chunk;
+use super::stage::Stage;
+use super::typed::{Typed, push};
+use super::types::{Kind, Value};
+use crate::answer::{Column, Words, array, schema};
 use crate::graph::Error;
 use crate::tables::{TableError, TableFile};
-
-/// Key of a field's metadata: the kind of all values of its column.
-const TYPE: &str = "type";
-/// Key of a field's metadata: the name of the column that has the kind of each value.
-const TYPE_COLUMN: &str = "type_column";
 
 /// Writes a table of rows. They are held until the last one has come, 32 MiB of them in memory, the
 /// rest in a file: the types of the columns are those of all values.
@@ -37,8 +25,7 @@ pub(in crate::graph) fn write_table<R>(
     call: &TableCall,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let path = call.scratch.join(format!(".manicule-rows.{}.tmp", std::process::id()));
-    let mut stage = Stage::new(names.len(), path);
+    let mut stage = Stage::new(names.len(), &call.scratch);
     for row in rows {
         let row = row?;
         for (at, value) in values(&row).iter().enumerate() {
@@ -61,7 +48,7 @@ pub(in crate::graph) fn write_table<R>(
         }
         stage.end_row()?;
     }
-    Ok(write_staged(names, stage, call, out)?)
+    write_staged(names, stage, call, out)
 }
 
 /// Writes a table of one boolean, which is an answer.
@@ -75,82 +62,43 @@ pub(in crate::graph) fn write_boolean(
     write_table(&["answer".to_owned()], rows, |row| row, call, out)
 }
 
+/// Writes staged rows.
 fn write_staged(
     names: &[String],
     mut stage: Stage,
     call: &TableCall,
     out: &mut dyn Write,
-) -> Result<(), TableError> {
-    let profiles = stage.end()?;
-    let mut taken: BTreeSet<String> = names.iter().cloned().collect();
-    let mut fields = Vec::new();
-    for (name, profile) in names.iter().zip(&profiles) {
-        let data_type = profile.data_type(&stage.kinds, call.types);
-        let field = Field::new(name, data_type, true);
-        if profile.is_mixed() {
-            let mut beside = format!("{name}_type");
-            while !taken.insert(beside.clone()) {
-                beside.push('_');
-            }
-            fields.push(with_note(field, TYPE_COLUMN, &beside));
-            fields.push(Field::new(beside, DataType::Utf8, true));
-        } else if let Some(kind) = profile.only_kind() {
-            fields.push(with_note(field, TYPE, stage.kinds.text(kind)));
-        } else {
-            fields.push(field);
-        }
-    }
-    let schema = Arc::new(Schema::new(fields));
+) -> Result<(), Error> {
+    stage.end()?;
+    let typed = Typed::new(names, &stage, call.types);
+    let schema = schema(&typed.fields, Words::AsTexts);
     let mut file = TableFile::begin(call.format, &schema)?;
-    while let Some(staged) = stage.next()? {
-        let mut arrays = Vec::new();
-        for (at, profile) in profiles.iter().enumerate() {
-            let texts = staged.column(2 * at).as_string::<i32>();
-            let data_type = profile.data_type(&stage.kinds, call.types);
-            arrays.push(typed(texts, &data_type)?);
-            if profile.is_mixed() {
-                arrays.push(kinds_of(staged.column(2 * at + 1), &stage.kinds));
-            }
-        }
-        let options = RecordBatchOptions::new().with_row_count(Some(staged.num_rows()));
-        let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?;
+    while let Some(chunk) = stage.next()? {
+        let batch = batch(&typed, &stage, &chunk, &schema).map_err(TableError::from)?;
         file.write(&batch, out)?;
     }
-    file.end(out)
+    Ok(file.end(out)?)
 }
 
-fn with_note(field: Field, key: &str, note: &str) -> Field {
-    field.with_metadata(HashMap::from([(key.to_owned(), note.to_owned())]))
-}
-
-/// Texts as values of a type, which all of them are.
-fn typed(texts: &StringArray, data_type: &DataType) -> Result<ArrayRef, TableError> {
-    let all = texts.iter();
-    Ok(match data_type {
-        DataType::Boolean => Arc::new(all.map(|text| boolean(text?)).collect::<BooleanArray>()),
-        DataType::Int64 => Arc::new(all.map(|text| integer(text?)).collect::<Int64Array>()),
-        DataType::Float64 => Arc::new(all.map(|text| float(text?)).collect::<Float64Array>()),
-        DataType::Float32 => Arc::new(all.map(|text| float(text?)).collect::<Float32Array>()),
-        DataType::Date32 => Arc::new(all.map(|text| date(text?)).collect::<Date32Array>()),
-        DataType::Decimal128(digits, scale) => {
-            let decimals = all.map(|text| decimal(text?, *scale as usize));
-            let decimals = decimals.collect::<Decimal128Array>();
-            Arc::new(decimals.with_precision_and_scale(*digits, *scale)?)
+/// The rows of a chunk as a batch.
+fn batch(
+    typed: &Typed,
+    stage: &Stage,
+    chunk: &Chunk,
+    schema: &SchemaRef,
+) -> Result<RecordBatch, ArrowError> {
+    let mut arrays = Vec::new();
+    for ((at, shows), (own, field)) in typed.of.iter().zip(typed.fields.iter().zip(schema.fields()))
+    {
+        let mut column = Column::new(own.kind.clone());
+        for value in chunk.values(*at) {
+            match value {
+                None => column.null(),
+                Some(value) => push(&mut column, *shows, stage, value),
+            }
         }
-        DataType::Timestamp(_, zone) => {
-            let time = |text: Option<&str>| date_time(text?).map(|(micros, _)| micros);
-            let times = all.map(time).collect::<TimestampMicrosecondArray>();
-            Arc::new(times.with_timezone_opt(zone.clone()))
-        }
-        _ => Arc::new(texts.clone()),
-    })
-}
-
-/// The kinds of values as texts.
-fn kinds_of(numbers: &ArrayRef, kinds: &Kinds) -> ArrayRef {
-    let mut texts = StringBuilder::new();
-    for number in numbers.as_primitive::<UInt32Type>() {
-        texts.append_option(number.map(|number| kinds.text(number)));
+        arrays.push(array(column, field.data_type())?);
     }
-    Arc::new(texts.finish())
+    let options = RecordBatchOptions::new().with_row_count(Some(chunk.row_count()));
+    RecordBatch::try_new_with_options(schema.clone(), arrays, &options)
 }

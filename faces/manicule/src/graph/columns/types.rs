@@ -1,27 +1,45 @@
-//! Kinds of terms, and which column of Arrow holds the values of a variable.
+//! Kinds of terms, and which column holds the values of a variable.
 
 use std::collections::HashMap;
 
-use arrow_schema::{DataType, TimeUnit};
-
 use super::call::ColumnTypes;
 use super::values::{DIGITS_MAX, boolean, date, date_time, decimal_digits, float, integer};
+use crate::answer;
+
+/// A value of a row.
+pub(crate) struct Value<'v> {
+    pub(crate) kind: Kind<'v>,
+    pub(crate) text: &'v str,
+}
 
 /// Kind of a term: an IRI, a blank node, or the datatype or language of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind<'k> {
+pub(crate) enum Kind<'k> {
     Iri,
     Blank,
     Datatype(&'k str),
     Language(&'k str),
 }
 
-impl Kind<'_> {
+const IRI: &str = "iri";
+const BLANK: &str = "blank";
+
+impl<'k> Kind<'k> {
+    /// That of its text.
+    pub(crate) fn of_text(text: &'k str) -> Kind<'k> {
+        match (text, text.strip_prefix('@')) {
+            (IRI, _) => Kind::Iri,
+            (BLANK, _) => Kind::Blank,
+            (_, Some(tag)) => Kind::Language(tag),
+            (datatype, None) => Kind::Datatype(datatype),
+        }
+    }
+
     /// It as text: the IRI of a datatype, a language after `@`.
     fn text(self) -> String {
         match self {
-            Kind::Iri => "iri".to_owned(),
-            Kind::Blank => "blank".to_owned(),
+            Kind::Iri => IRI.to_owned(),
+            Kind::Blank => BLANK.to_owned(),
             Kind::Datatype(iri) => iri.to_owned(),
             Kind::Language(tag) => format!("@{tag}"),
         }
@@ -157,20 +175,18 @@ impl Profile {
     }
 
     /// The type of the column.
-    pub(super) fn data_type(&self, kinds: &Kinds, types: ColumnTypes) -> DataType {
+    pub(super) fn column_kind(&self, kinds: &Kinds, types: ColumnTypes) -> answer::Kind {
         let kind = self.only_kind().filter(|_| types == ColumnTypes::OfValues && !self.is_text);
         match kind.map_or(Family::Text, |kind| kinds.family(kind)) {
-            Family::Text => DataType::Utf8,
-            Family::Boolean => DataType::Boolean,
-            Family::Integer => DataType::Int64,
-            Family::Decimal => DataType::Decimal128(DIGITS_MAX as u8, self.digits.1 as i8),
-            Family::Double => DataType::Float64,
-            Family::Float => DataType::Float32,
-            Family::Date => DataType::Date32,
-            Family::DateTime => {
-                let zone = self.is_zoned.unwrap_or(false).then(|| "UTC".into());
-                DataType::Timestamp(TimeUnit::Microsecond, zone)
-            }
+            Family::Text => answer::Kind::Text,
+            Family::Boolean => answer::Kind::Boolean,
+            Family::Integer => answer::Kind::Int,
+            Family::Decimal => answer::Kind::Decimal(self.digits.1 as u8),
+            Family::Double => answer::Kind::Float,
+            Family::Float => answer::Kind::Float32,
+            Family::Date => answer::Kind::Date,
+            Family::DateTime if self.is_zoned == Some(true) => answer::Kind::Micros,
+            Family::DateTime => answer::Kind::LocalMicros,
         }
     }
 }
@@ -183,38 +199,45 @@ mod tests {
 
     /// The type of a column of values of a datatype each.
     #[track_caller]
-    fn check(values: &[(&str, &str)], want: DataType) {
+    fn check(values: &[(&str, &str)], want: answer::Kind) {
         let (mut kinds, mut profile) = (Kinds::default(), Profile::default());
         for (text, datatype) in values {
             let kind = kinds.number(Kind::Datatype(&format!("{XSD}{datatype}")));
             profile.see(kind, &kinds, text);
         }
-        assert_eq!(profile.data_type(&kinds, ColumnTypes::OfValues), want, "{values:?}");
-        assert_eq!(profile.data_type(&kinds, ColumnTypes::Text), DataType::Utf8);
+        assert_eq!(profile.column_kind(&kinds, ColumnTypes::OfValues), want, "{values:?}");
+        assert_eq!(profile.column_kind(&kinds, ColumnTypes::Text), answer::Kind::Text);
     }
 
     #[test]
     fn a_column_has_the_type_of_all_its_values() {
-        check(&[], DataType::Utf8);
-        check(&[("1", "integer"), ("-07", "integer")], DataType::Int64);
-        check(&[("1", "integer"), ("1", "int")], DataType::Utf8);
-        check(&[("1", "int")], DataType::Int64);
-        check(&[("1", "integer"), ("x", "integer"), ("2", "integer")], DataType::Utf8);
-        check(&[("1.5", "decimal"), ("20.25", "decimal")], DataType::Decimal128(38, 2));
-        check(&[("1.5", "decimal"), (&"9".repeat(38), "decimal")], DataType::Utf8);
-        check(&[("1e0", "double")], DataType::Float64);
-        check(&[("1e0", "float")], DataType::Float32);
-        check(&[("true", "boolean")], DataType::Boolean);
-        check(&[("2024-02-29", "date")], DataType::Date32);
-        check(&[("a", "string")], DataType::Utf8);
+        check(&[], answer::Kind::Text);
+        check(&[("1", "integer"), ("-07", "integer")], answer::Kind::Int);
+        check(&[("1", "integer"), ("1", "int")], answer::Kind::Text);
+        check(&[("1", "int")], answer::Kind::Int);
+        check(&[("1", "integer"), ("x", "integer"), ("2", "integer")], answer::Kind::Text);
+        check(&[("1.5", "decimal"), ("20.25", "decimal")], answer::Kind::Decimal(2));
+        check(&[("1.5", "decimal"), (&"9".repeat(38), "decimal")], answer::Kind::Text);
+        check(&[("1e0", "double")], answer::Kind::Float);
+        check(&[("1e0", "float")], answer::Kind::Float32);
+        check(&[("true", "boolean")], answer::Kind::Boolean);
+        check(&[("2024-02-29", "date")], answer::Kind::Date);
+        check(&[("a", "string")], answer::Kind::Text);
+    }
+
+    #[test]
+    fn a_kind_is_that_of_its_text() {
+        let integer = format!("{XSD}integer");
+        for kind in [Kind::Iri, Kind::Blank, Kind::Language("en-gb"), Kind::Datatype(&integer)] {
+            assert_eq!(Kind::of_text(&kind.text()), kind);
+        }
     }
 
     #[test]
     fn times_are_all_of_a_zone_or_none() {
         let (local, zoned) = ("2024-02-29T12:00:00", "2024-02-29T12:00:00Z");
-        let of = |zone| DataType::Timestamp(TimeUnit::Microsecond, zone);
-        check(&[(local, "dateTime")], of(None));
-        check(&[(zoned, "dateTime"), (zoned, "dateTime")], of(Some("UTC".into())));
-        check(&[(zoned, "dateTime"), (local, "dateTime")], DataType::Utf8);
+        check(&[(local, "dateTime")], answer::Kind::LocalMicros);
+        check(&[(zoned, "dateTime"), (zoned, "dateTime")], answer::Kind::Micros);
+        check(&[(zoned, "dateTime"), (local, "dateTime")], answer::Kind::Text);
     }
 }

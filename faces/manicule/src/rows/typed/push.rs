@@ -46,7 +46,9 @@ fn push_held(column: &mut Column, kind: &Type, value: &[u8]) {
         Kind::List(_) | Kind::FixedList(..) | Kind::Map(_) | Kind::Struct(_) => {
             push_parts(column, kind, value);
         }
-        Kind::Micros | Kind::Decimal(_) => unreachable!("no type of CQL is pushed into such"),
+        Kind::Micros | Kind::LocalMicros | Kind::Decimal(_) => {
+            unreachable!("no type of CQL is pushed into such")
+        }
     }
 }
 
