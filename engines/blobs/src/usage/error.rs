@@ -12,6 +12,8 @@ use crate::error::RepoError;
 pub enum UsageError {
     /// The repository can't be read.
     Repo(RepoError),
+    /// A text is no bound of unused bytes.
+    UnusedMax(String),
     /// Blobs can't be compressed in a repository of version 1.
     Version1,
     /// A snapshot, or a tree or blob that one needs, can't be read or is not there.
@@ -40,6 +42,7 @@ impl UsageError {
     pub fn class(&self) -> ErrorClass {
         match self {
             UsageError::Repo(error) => error.class(),
+            UsageError::UnusedMax(_) => ErrorClass::Asked,
             UsageError::Version1 => ErrorClass::Unsupported,
             UsageError::Incomplete { .. }
             | UsageError::PackLen { .. }
@@ -52,6 +55,12 @@ impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             UsageError::Repo(error) => error.fmt(f),
+            UsageError::UnusedMax(text) if text.ends_with('%') => {
+                write!(f, "{text:?} is no share: wanted a number from 0 to below 100 and %")
+            }
+            UsageError::UnusedMax(text) => {
+                write!(f, "{text:?} is no bound: wanted a share such as 5%, bytes, or unlimited")
+            }
             UsageError::Version1 => f.write_str(
                 "blobs that are not compressed can't be repacked: that takes a repository of version 2, this one is of version 1",
             ),

@@ -6,9 +6,12 @@
 //! are repacked as bring the unused bytes below the limit.
 
 use std::cmp::Reverse;
+use std::fmt;
+use std::str::FromStr;
 
 use manicule_format_restic::BlobKind;
 
+use super::error::UsageError;
 use super::packs::{Amount, PackUse, PackUses};
 use crate::index::PackKind;
 
@@ -26,6 +29,38 @@ pub enum UnusedMax {
     Bytes(u64),
     /// No bound: nothing is repacked for them.
     Unlimited,
+}
+
+/// A share is `5%`, a number without a unit is bytes, no bound is `unlimited`.
+impl FromStr for UnusedMax {
+    type Err = UsageError;
+
+    fn from_str(text: &str) -> Result<Self, UsageError> {
+        let wrong = || UsageError::UnusedMax(text.to_owned());
+        if text == "unlimited" {
+            return Ok(UnusedMax::Unlimited);
+        }
+        let Some(percent) = text.strip_suffix('%') else {
+            return text.parse().map(UnusedMax::Bytes).map_err(|_| wrong());
+        };
+        let percent: f64 = percent.parse().map_err(|_| wrong())?;
+        if !(0.0..100.0).contains(&percent) {
+            return Err(wrong());
+        }
+        // Hundredths of a percent; below 100 %, whatever rounding does.
+        Ok(UnusedMax::Share(((percent * 100.0).round() as u64).min(9_999)))
+    }
+}
+
+/// As it is read.
+impl fmt::Display for UnusedMax {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnusedMax::Share(share) => write!(f, "{}%", *share as f64 / 100.0),
+            UnusedMax::Bytes(bytes) => bytes.fmt(f),
+            UnusedMax::Unlimited => f.write_str("unlimited"),
+        }
+    }
 }
 
 impl UnusedMax {
@@ -299,4 +334,20 @@ fn target(packs: &[PackUse]) -> u64 {
     lens.sort_unstable();
     let at = lens.len() * 3 / 100;
     lens.get(at).copied().unwrap_or(0).max(TARGET_FLOOR) * 8 / 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_read_back_as_they_are_shown() {
+        for text in ["5%", "0.29%", "99.99%", "0", "1500", "unlimited"] {
+            let bound: UnusedMax = text.parse().unwrap();
+            assert_eq!(bound.to_string(), text);
+        }
+        let error = "100%".parse::<UnusedMax>().unwrap_err().to_string();
+        assert_eq!(error, "\"100%\" is no share: wanted a number from 0 to below 100 and %");
+        assert!("5 MiB".parse::<UnusedMax>().is_err());
+    }
 }

@@ -17,7 +17,8 @@ use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, 
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
-use crate::table::format::{FORMAT, Sheet};
+use crate::table::format::Sheet;
+use crate::table::listed::with_sheet;
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -45,7 +46,7 @@ to the two together. Blobs that no snapshot references, and duplicate copies, ar
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
     .taking(&[Operand::Words(set!(|o, word| o.words.push(word.to_string_lossy().into_owned())))]);
 
-static FLAGS: &[Flag<Options>] = with_choice![
+static FLAGS: &[Flag<Options>] = with_sheet!(with_choice![
     spec("by", "", "Group by snapshot, host, tag or path.")
         .takes("WHAT")
         .one_of(&["snapshot", "host", "tag", "path"])
@@ -61,9 +62,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .does(set!(|o, value| o.order =
             Some(value.choice(&[Order::Bytes, Order::Exclusive, Order::Time])?))),
     shared::JSON.more("The last object, by all, has used and unused bytes.").sets(|o| &mut o.json),
-    FORMAT.does(|o, value| o.sheet.take_format(&value)),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
-];
+]);
 
 /// Order of rows.
 #[derive(Clone, Copy, Default)]

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
@@ -18,6 +17,8 @@ use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, 
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -41,18 +42,17 @@ Snapshots of other paths are skipped: there the file is neither present nor abse
 static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answer)
     .taking(&[Operand::Word(set!(|o, word| o.path = word.into_vec()))]);
 
-static FLAGS: &[Flag<Options>] = with_index![
+static FLAGS: &[Flag<Options>] = with_sheet!(with_index![
     spec("new", "", "Also show which blobs were new to the whole repository; walks all trees.")
         .sets(|o| &mut o.new),
     spec("write", "", "Write the content of the version in line NUM.")
         .takes("NUM")
         .more("To standard output, or to the --output file.")
         .does(set!(|o, value| o.write = Some(value.number()?))),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),
     spec("sha256", "", "Also show the SHA-256 of each version's content, which is read.")
         .sets(|o| &mut o.sha256),
     shared::JSON.sets(|o| &mut o.json),
-];
+]);
 
 #[derive(Default)]
 struct Options {
@@ -61,8 +61,9 @@ struct Options {
     new: bool,
     sha256: bool,
     write: Option<usize>,
-    output: Option<PathBuf>,
     json: bool,
+    /// Its file is that of a version with `--write`, otherwise that of the table.
+    sheet: Sheet,
 }
 
 /// Number of paths of snapshots that are named.
@@ -73,13 +74,25 @@ fn finish(options: Options) -> Result<Options> {
         let path = String::from_utf8_lossy(&options.path);
         bail!("a path begins with /, as snapshots have it: {path}");
     }
-    if options.output.is_some() && options.write.is_none() {
-        bail!("--output is for a version: --write says which");
+    if options.write.is_none() && !options.sheet.is_plain() && options.sheet.format()?.is_none() {
+        bail!("--output is for a version, --write says which; or for a table, --format says how");
     }
     Ok(options)
 }
 
+/// The versions as a table.
+fn listed(call: &Options) -> Result<Listed> {
+    let path = str::from_utf8(&call.path).context("a table is asked for a path in UTF-8")?;
+    let dear = [("new_bytes", call.new), ("sha256", call.sha256)];
+    let dear = dear.into_iter().filter(|(_, is_asked)| *is_asked).map(|(name, _)| name);
+    let listed = call.repo.listed("blobs.versions")?.with("file", [path]).dear(dear);
+    Ok(listed.refuse(&[("--write", call.write.is_some()), ("--json", call.json)]))
+}
+
 fn answer(call: &Options, out: &mut Print) -> Result<u8> {
+    if call.sheet.is_format_given() || (call.write.is_none() && !call.sheet.is_plain()) {
+        return listed(call)?.print(&call.sheet, out);
+    }
     let open = call.repo.open()?;
     let asked = HistoryAsked { new_to_repository: call.new, sha256: call.sha256 };
     let asked = HistoryCall { path: call.path.clone(), asked };
@@ -131,7 +144,7 @@ fn put_version(call: &Options, open: &Repository, row: &VersionRow, out: &mut Pr
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<()> {
         Ok(open.write_version(&row.version, watch, out)?)
     };
-    match &call.output {
+    match &call.sheet.output {
         None => write(out, &Watch::none())?,
         Some(path) => watched(call.repo.show(), Signals::Noted, |watch| {
             put_whole(path, |out| write(out, watch))

@@ -10,7 +10,8 @@ use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
-use crate::table::format::{FORMAT, Sheet};
+use crate::table::format::Sheet;
+use crate::table::listed::with_sheet;
 
 pub(super) static COMMAND: Command = Command {
     name: "list",
@@ -41,11 +42,9 @@ static JOB: Declared<Options, Call> =
         }),
     ]);
 
-static FLAGS: &[Flag<Options>] = with_repo![
+static FLAGS: &[Flag<Options>] = with_sheet!(with_repo![
     shared::JSON.more("Files have id, and len in bytes.").sets(|o| &mut o.json),
-    FORMAT.does(|o, value| o.sheet.take_format(&value)),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
-];
+]);
 
 #[derive(Default)]
 struct Options {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::snapshots::in_words;
 use manicule::blobs::{LsCall, LsForm, LsOrder};
@@ -17,6 +17,8 @@ use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, 
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 
 pub(super) static COMMAND: Command = Command {
     name: "ls",
@@ -44,7 +46,7 @@ static JOB: Declared<Options, Call> =
         Operand::Words(set!(|o, word| o.paths.push(word.into_vec()))),
     ]);
 
-static FLAGS: &[Flag<Options>] = with_choice![
+static FLAGS: &[Flag<Options>] = with_sheet!(with_choice![
     spec("recursive", "R", "Also list everything below each PATH.").sets(|o| &mut o.recursive),
     spec("long", "l", "Also show mode, owner, group, size and time.").sets(|o| &mut o.long),
     spec("human-readable", "", "Show sizes with units.").sets(|o| &mut o.human),
@@ -56,7 +58,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
     spec("reverse", "", "Reverse the order.").sets(|o| &mut o.reverse),
     spec("ncdu", "", "Print one list that `ncdu -f` shows.").sets(|o| &mut o.ncdu),
     shared::JSON.more("The first object is the snapshot.").sets(|o| &mut o.json),
-];
+]);
 
 const ORDERS: [LsOrder; 7] = [
     LsOrder::Name,
@@ -81,6 +83,7 @@ struct Options {
     reverse: bool,
     ncdu: bool,
     json: bool,
+    sheet: Sheet,
 }
 
 struct Call {
@@ -90,11 +93,12 @@ struct Call {
     /// What the first line names beside the snapshot.
     filters: Vec<Vec<u8>>,
     ls: LsCall,
+    sheet: Sheet,
 }
 
 fn finish(options: Options) -> Result<Call> {
     let (snapshot, below) = snapshot_and_folder(options.snapshot);
-    let Options { repo, choice, paths, recursive, reverse, .. } = options;
+    let Options { repo, choice, paths, recursive, reverse, sheet, .. } = options;
     if let Some(path) = paths.iter().find(|path| !path.starts_with(b"/")) {
         bail!("a path begins with /, as snapshots have it: {}", String::from_utf8_lossy(path));
     }
@@ -111,10 +115,40 @@ fn finish(options: Options) -> Result<Call> {
     }
     let filters = paths.clone();
     let ls = LsCall { below, paths, recursive, form, order, reverse };
-    Ok(Call { repo, choice, snapshot, filters, ls })
+    Ok(Call { repo, choice, snapshot, filters, ls, sheet })
+}
+
+/// The paths as a table, whose rows have a form and an order of their own.
+fn listed(call: &Call) -> Result<Listed> {
+    let LsCall { below, paths, recursive, form, order, reverse } = &call.ls;
+    let filter = call.choice.filter();
+    // Of other snapshots they say nothing.
+    let is_latest = call.snapshot == "latest";
+    let path = |path: &Vec<u8>| String::from_utf8(path.clone());
+    let below_paths: Vec<String> = paths
+        .iter()
+        .map(path)
+        .collect::<Result<_, _>>()
+        .context("a table is asked for paths that are valid UTF-8")?;
+    let listed = call.repo.listed("blobs.files")?.with("snapshots", [&call.snapshot]);
+    Ok(listed.with("below", below_paths).refuse(&[
+        ("FOLDER", !below.is_empty()),
+        ("PATH without --recursive", !paths.is_empty() && !recursive),
+        ("--long", matches!(form, LsForm::Long { .. })),
+        ("--json", *form == LsForm::Json),
+        ("--ncdu", *form == LsForm::Ncdu),
+        ("--sort", *order != LsOrder::Name),
+        ("--reverse", *reverse),
+        ("--host or RESTIC_HOST", is_latest && !filter.hosts.is_empty()),
+        ("--tag", is_latest && !filter.tags.is_empty()),
+        ("--path", is_latest && !filter.paths.is_empty()),
+    ]))
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    if !call.sheet.is_plain() {
+        return listed(call)?.print(&call.sheet, out);
+    }
     let open = call.repo.open()?;
     out.in_pages();
     let is_text = matches!(call.ls.form, LsForm::Path | LsForm::Long { .. });

@@ -10,11 +10,12 @@ use super::choice::{Choice, with_choice};
 use super::repo::Repo;
 use crate::command::flag::set;
 use crate::command::spec::spec;
-use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
+use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit};
 use crate::messages::say;
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
-use crate::table::format::{FORMAT, Sheet};
+use crate::table::format::Sheet;
+use crate::table::listed::with_sheet;
 
 pub(super) static COMMAND: Command = Command {
     name: "snapshots",
@@ -37,7 +38,7 @@ SNAPSHOTs that are given are listed even if others are broken.",
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
     .taking(&[Operand::Words(set!(|o, word| o.words.push(word.to_string_lossy().into_owned())))]);
 
-static FLAGS: &[Flag<Options>] = with_choice![
+static FLAGS: &[Flag<Options>] = with_sheet!(with_choice![
     spec("compact", "c", "Leave out the paths.").sets(|o| &mut o.compact),
     spec("latest", "", "List the NUM newest of each host and set of paths, or of each group.")
         .takes("NUM")
@@ -46,9 +47,7 @@ static FLAGS: &[Flag<Options>] = with_choice![
         .takes("WHAT")
         .does(set!(|o, value| o.group_by = group_by(value.text()?)?)),
     spec("json", "", "Print one list of objects, as restic does.").sets(|o| &mut o.json),
-    FORMAT.does(|o, value| o.sheet.take_format(&value)),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
-];
+]);
 
 #[derive(Default)]
 struct Options {

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
+use manicule::answer::{Test, Value};
 use manicule::blobs::json::{PlannedPack, PruneTotals, UnreferencedPack};
 use manicule::blobs::prune::{Amount, Fate, PruneOptions, PrunePlan, UnusedMax};
 
@@ -12,6 +13,8 @@ use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 use crate::units::{counted, human_len, size};
 
 pub(super) static COMMAND: Command = Command {
@@ -23,7 +26,8 @@ pub(super) static COMMAND: Command = Command {
             words: "[OPTIONS]",
             about: "\
 Shows how many bytes are used, unused and stored twice, and what `restic prune` would do with these options: the decisions of
-version 0.19.1. Nothing is written. --packs lists every pack that would change, --all-packs every pack.",
+version 0.19.1. Nothing is written. --packs lists every pack that would change, --all-packs every pack; with --format or --output
+the packs alone are listed, every pack unless --packs is given.",
         }],
         notes: "\
 If a blob is stored several times, restic picks a copy at random, and two runs differ; manicule uses the first in the order of the
@@ -35,7 +39,7 @@ index files' ids.",
 
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer);
 
-static FLAGS: &[Flag<Options>] = with_index![
+static FLAGS: &[Flag<Options>] = with_sheet!(with_index![
     spec("max-unused", "", "Unused bytes to tolerate: 5%, 1.5G or unlimited.")
         .takes("LIMIT")
         .more("Default: 5%.")
@@ -56,7 +60,7 @@ static FLAGS: &[Flag<Options>] = with_index![
     spec("packs", "", "List the packs that would be removed or repacked.").sets(|o| &mut o.packs),
     spec("all-packs", "", "List every pack.").sets(|o| &mut o.all_packs),
     shared::JSON.more("The last object, of type summary, has restic's fields.").sets(|o| &mut o.json),
-];
+]);
 
 #[derive(Default)]
 struct Options {
@@ -69,23 +73,40 @@ struct Options {
     packs: bool,
     all_packs: bool,
     json: bool,
+    sheet: Sheet,
 }
 
 fn unused_max(text: &str) -> Result<UnusedMax> {
-    if text == "unlimited" {
-        return Ok(UnusedMax::Unlimited);
+    match text.parse() {
+        Ok(unused_max) => Ok(unused_max),
+        // Bytes have units here.
+        Err(_) if !text.ends_with('%') => Ok(UnusedMax::Bytes(size(text)?)),
+        Err(why) => Err(why.into()),
     }
-    let Some(percent) = text.strip_suffix('%') else { return Ok(UnusedMax::Bytes(size(text)?)) };
-    let wrong = || format!("{text:?} is no share: wanted a number from 0 to below 100 and %");
-    let percent: f64 = percent.parse().ok().with_context(wrong)?;
-    if !(0.0..100.0).contains(&percent) {
-        bail!(wrong());
+}
+
+/// The packs as a table.
+fn listed(options: &Options) -> Result<Listed> {
+    let listed = options.repo.listed("blobs.packs")?;
+    let listed = listed
+        .with("max_unused", options.max_unused)
+        .with("max_repack_size", options.max_repack)
+        .with("repack_cacheable_only", options.only_trees.then_some(true))
+        .with("repack_uncompressed", options.uncompressed.then_some(true))
+        .with("repack_smaller_than", options.small_below)
+        .all_dear()
+        .refuse(&[("--json", options.json)]);
+    if options.packs && !options.all_packs {
+        let kept = Test::In(vec![Value::Text(Fate::Keep.word().to_owned())]);
+        return Ok(listed.tested("fate", Test::Not(Box::new(kept))));
     }
-    // Hundredths of a percent; below 100 %, whatever rounding does.
-    Ok(UnusedMax::Share(((percent * 100.0).round() as u64).min(9_999)))
+    Ok(listed)
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
+    if !options.sheet.is_plain() {
+        return listed(options)?.print(&options.sheet, out);
+    }
     let open = options.repo.open()?;
     let default = PruneOptions::of_restic(open.version());
     let asked = PruneOptions {

@@ -15,8 +15,8 @@ use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, cores, exit, shared};
 use crate::messages::Messages;
 use crate::print::{Print, Reader};
-use crate::table::format::{FORMAT, Sheet};
-use crate::table::listed::Listed;
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -52,13 +52,11 @@ static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answ
     Operand::Paths(|o| &mut o.paths),
 ]);
 
-static FLAGS: &[Flag<Options>] = &[
+static FLAGS: &[Flag<Options>] = with_sheet![
     shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),
     shared::JSON
         .here("Print one JSON object per line: one for each repository, then the totals.")
         .sets(|o| &mut o.json),
-    FORMAT.does(|o, value| o.sheet.take_format(&value)),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 struct Options {

@@ -46,7 +46,7 @@ static ROWS: &[Row] = &[
     ("rows export", &["--json", "--jsonl"], "JSON lines are the default"),
     ("rows export", &["--parquet"], "write --format parquet"),
     ("rows export", &["--arrow"], "write --format arrow"),
-    ("rows partitions", &["--csv", "-m"], "--json is the form for programs"),
+    ("rows partitions", &["--csv", "-m"], "write --format csv, or --json"),
     ("rows partitions", &["--current-timestamp", "-u"], "--now says the time"),
     (
         "rows partitions",
@@ -61,7 +61,7 @@ static ROWS: &[Row] = &[
     ),
     (
         "rows partitions",
-        &["--min-tombstones", "-o"],
+        &["--min-tombstones"],
         "--by tombstones --min NUM lists those of as many tombstones",
     ),
     ("rows partitions", &["--backups", "-b"], "--snapshots has snapshots and backups"),
@@ -136,7 +136,7 @@ static ROWS: &[Row] = &[
         &["-F", "--fixed-strings"],
         "write a backslash before each of .*+?()[]{}|^$ in the query",
     ),
-    ("code search", &["-o", "--only-matching"], "--json tells the places of all matches"),
+    ("code search", &["--only-matching"], "--json tells the places of all matches"),
     ("code search", &["-w", "--word-regexp"], "write \\bWORD\\b in the query"),
     (
         "code search",

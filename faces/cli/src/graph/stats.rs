@@ -12,6 +12,8 @@ use super::shared::AT;
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 use crate::units::{grouped, plural};
 
 pub(super) static COMMAND: Command = Command {
@@ -27,7 +29,8 @@ predicates with the numbers of quads, distinct subjects and distinct objects, th
 Counts are exact: they are kept with the store, and updated by the commits since.",
         }],
         notes: "\
-Terms that no quad uses any more are counted until `manicule graph compact` has removed them.",
+Terms that no quad uses any more are counted until `manicule graph compact` has removed them. With --format or --output the
+predicates are listed, of both scopes one after the other.",
         exit: "0 when everything was counted, 2 when something failed, such as when there is no store.",
     },
     does: Does::Job(&JOB),
@@ -39,7 +42,7 @@ static JOB: Declared<Options, Call> =
 /// Rows of a list that are shown unless another number is asked for.
 const ROWS_SHOWN: usize = 20;
 
-static FLAGS: &[Flag<Options>] = &[
+static FLAGS: &[Flag<Options>] = with_sheet![
     AT.does(set!(|o, value| o.at = Some(value.string()?))),
     shared::LIMIT
         .more("Of each list. Default: 20 as text, all as JSON.")
@@ -53,24 +56,35 @@ struct Options {
     at: Option<String>,
     rows_max: Option<u64>,
     json: bool,
+    sheet: Sheet,
 }
 
 #[derive(Debug)]
 struct Call {
     store: PathBuf,
     at: Option<String>,
+    /// As it was given.
+    limit: Option<u64>,
     rows_max: usize,
     json: bool,
+    sheet: Sheet,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { store, at, rows_max, json } = options;
+    let Options { store, at, rows_max: limit, json, sheet } = options;
     let unsaid = if json { usize::MAX } else { ROWS_SHOWN };
-    let rows_max = rows_max.map_or(unsaid, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
-    Ok(Call { store, at, rows_max, json })
+    let rows_max = limit.map_or(unsaid, |rows| usize::try_from(rows).unwrap_or(usize::MAX));
+    Ok(Call { store, at, limit, rows_max, json, sheet })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    if !call.sheet.is_plain() {
+        return Listed::of("graph.predicates", vec![call.store.clone()])
+            .with("at", &call.at)
+            .limit(call.limit)
+            .refuse(&[("--json", call.json)])
+            .print(&call.sheet, out);
+    }
     let counted = Store::open_at(&call.store, call.at.as_deref())?.stats()?;
     if call.json {
         let (store, at) = (&*call.store, call.at.as_deref());

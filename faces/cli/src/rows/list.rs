@@ -17,8 +17,8 @@ use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::messages::say;
 use crate::print::{Print, Reader};
-use crate::table::format::{FORMAT, Sheet};
-use crate::table::listed::Listed;
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -45,7 +45,7 @@ Estimated droppable tombstones.",
 static JOB: Declared<Options, Call> =
     Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
-static FLAGS: &[Flag<Options>] = &[
+static FLAGS: &[Flag<Options>] = with_sheet![
     GC_GRACE
         .more("Determines the droppable share. Default: 0, as in sstablemetadata.")
         .does(set!(|o, value| o.gc_grace_s = value.number()?)),
@@ -55,8 +55,6 @@ static FLAGS: &[Flag<Options>] = &[
     shared::JSON
         .here("Print one JSON object per line: one for each SSTable, with the names of those that it overlaps, then the totals.")
         .sets(|o| &mut o.json),
-    FORMAT.does(|o, value| o.sheet.take_format(&value)),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 #[derive(Default)]

@@ -18,6 +18,8 @@ use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 use crate::units::{self, counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
@@ -37,7 +39,7 @@ Sizes are exact, and come from the indexes alone, however large the partitions a
 SSTables are read in parallel, in key order, so that memory grows with --top and the number of SSTables, not of partitions. Of
 tables with tries (da, ea, ms, mt) a page of data is read for each partition that is listed, and, where there are several
 SSTables, for each small one. Bytes of several SSTables are added up: a row that two of them have counts twice, as it does for
---rows.",
+--rows. With --format or --output all partitions are listed, in the order of their tokens.",
         exit: "0 when the partitions were listed, 2 when something failed: with -r those of other tables are listed.",
     },
     does: Does::Job(&JOB),
@@ -46,13 +48,13 @@ SSTables, for each small one. Bytes of several SSTables are added up: a row that
 static JOB: Declared<Options, Call> =
     Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
-static FLAGS: &[Flag<Options>] = &[
-    TOP.more("Default: 20.").does(set!(|o, value| o.top = value.number()?)),
+static FLAGS: &[Flag<Options>] = with_sheet![
+    TOP.more("Default: 20.").does(set!(|o, value| o.top = Some(value.number()?))),
     spec("by", "", "Rank partitions by this.")
         .takes("WHAT")
         .one_of(&["size", "rows", "cells", "tombstones"])
         .more("Default: size. Otherwise all partitions are read, and those with a count of 0 are not listed.")
-        .does(set!(|o, value| o.by = value.choice(&RANKS)?)),
+        .does(set!(|o, value| o.by = Some(value.choice(&RANKS)?))),
     spec("min", "", "List only partitions with NUM or more.")
         .takes("NUM")
         .more("With size, NUM may have a unit: 100MiB.")
@@ -74,32 +76,18 @@ static FLAGS: &[Flag<Options>] = &[
 const RANKS: [RankedBy; 4] =
     [RankedBy::Size, RankedBy::Rows, RankedBy::Cells, RankedBy::Tombstones];
 
+#[derive(Default)]
 struct Options {
     path: PathBuf,
-    top: usize,
-    by: RankedBy,
+    top: Option<usize>,
+    by: Option<RankedBy>,
     min: Option<String>,
     len_min: Option<u64>,
     has_rows: bool,
     tables: Tables,
     now: Option<i64>,
     json: bool,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            path: PathBuf::new(),
-            top: TOP_DEFAULT,
-            by: RankedBy::Size,
-            min: None,
-            len_min: None,
-            has_rows: false,
-            tables: Tables::default(),
-            now: None,
-            json: false,
-        }
-    }
+    sheet: Sheet,
 }
 
 struct Call {
@@ -107,11 +95,16 @@ struct Call {
     partitions: PartitionOptions,
     tables: Tables,
     json: bool,
+    sheet: Sheet,
+    /// Whether it was said how many are listed, and what ranks them.
+    ranking: [bool; 2],
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { path, top, by, min, len_min, has_rows, tables, now, json } = options;
+    let Options { path, top, by, min, len_min, has_rows, tables, now, json, sheet } = options;
     tables.check()?;
+    let ranking = [top.is_some(), by.is_some()];
+    let (top, by) = (top.unwrap_or(TOP_DEFAULT), by.unwrap_or(RankedBy::Size));
     let min = match (by, min, len_min) {
         (_, None, None) => 0,
         (RankedBy::Size, Some(text), None) => units::size(&text).context("--min")?,
@@ -125,7 +118,7 @@ fn finish(options: Options) -> Result<Call> {
     let is_counted = has_rows || by != RankedBy::Size;
     let counted = is_counted.then_some(Times { now, gc_grace_s: GC_GRACE_S });
     let partitions = PartitionOptions { listed_count_max: top, by, min, counted };
-    Ok(Call { path, partitions, tables, json })
+    Ok(Call { path, partitions, tables, json, sheet, ranking })
 }
 
 /// What was found in one table, or in all below a folder.
@@ -137,6 +130,9 @@ struct Found {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    if !call.sheet.is_plain() {
+        return listed(call).print(&call.sheet, out);
+    }
     let (found, has_failed) = if call.tables.is_recursive {
         all_tables(call)?
     } else {
@@ -149,6 +145,23 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         print_text(&found, out)?
     }
     Ok(if has_failed { exit::FAILED } else { exit::DONE })
+}
+
+/// All partitions as a table, which has no ranks.
+fn listed(call: &Call) -> Listed {
+    let PartitionOptions { min, counted, .. } = &call.partitions;
+    let [is_top, is_by] = call.ranking;
+    let listed = Listed::of("rows.partitions", vec![call.path.clone()]).refuse(&[
+        ("--top", is_top),
+        ("--by", is_by),
+        ("--recursive", call.tables.is_recursive),
+        ("--json", call.json),
+    ]);
+    let listed = if *min > 0 { listed.at_least("_bytes", *min) } else { listed };
+    match counted {
+        Some(times) => listed.with("now", [times.now]).all_dear(),
+        None => listed,
+    }
 }
 
 fn table(path: &Path, call: &Call) -> Result<Found> {

@@ -20,6 +20,8 @@ use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{self, Print, Reader};
 use crate::progress::{Show, Signals, watched};
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 use crate::units::{counted, human_age};
 
 pub(super) static COMMAND: Command = Command {
@@ -39,7 +41,8 @@ each of which is a line, the one with the most tombstones first.",
 A tombstone may be dropped when it is older than the table's gc_grace_seconds, if no SSTable outside the compaction has what it
 deletes; no file records that, nor gc_grace_seconds: give it with --gc-grace. Expired data count as tombstones from their expiry
 time on. The data are read once, SSTables in parallel in key order, and no value is decoded; memory doesn't grow with the table. A
-tombstone that two SSTables have counts twice.",
+tombstone that two SSTables have counts twice. With --format or --output all partitions that have some are listed, in the order of
+their tokens.",
         exit: "0 when there are tombstones, 1 when there are none, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -48,10 +51,10 @@ tombstone that two SSTables have counts twice.",
 static JOB: Declared<Options, Call> =
     Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
 
-static FLAGS: &[Flag<Options>] = &[
+static FLAGS: &[Flag<Options>] = with_sheet![
     TOP.here("List NUM partitions in each list.")
         .more("Default: 20.")
-        .does(set!(|o, value| o.top = value.number()?)),
+        .does(set!(|o, value| o.top = Some(value.number()?))),
     GC_GRACE.does(set!(|o, value| o.gc_grace_s = value.number()?)),
     NOW.does(set!(|o, value| o.now = Some(value.number()?))),
     RECURSIVE.more("Print one line per table.").sets(|o| &mut o.tables.is_recursive),
@@ -61,22 +64,24 @@ static FLAGS: &[Flag<Options>] = &[
 
 struct Options {
     path: PathBuf,
-    top: usize,
+    top: Option<usize>,
     gc_grace_s: i64,
     now: Option<i64>,
     tables: Tables,
     json: bool,
+    sheet: Sheet,
 }
 
 impl Default for Options {
     fn default() -> Options {
         Options {
             path: PathBuf::new(),
-            top: TOP_DEFAULT,
+            top: None,
             gc_grace_s: GC_GRACE_S,
             now: None,
             tables: Tables::default(),
             json: false,
+            sheet: Sheet::default(),
         }
     }
 }
@@ -86,16 +91,23 @@ struct Call {
     tombstones: TombstonesCall,
     tables: Tables,
     json: bool,
+    sheet: Sheet,
+    /// Whether it was said how many partitions are listed.
+    is_top: bool,
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { path, top, gc_grace_s, now, tables, json } = options;
+    let Options { path, top, gc_grace_s, now, tables, json, sheet } = options;
     tables.check()?;
     let times = Times { now: now.unwrap_or_else(system_now), gc_grace_s };
-    Ok(Call { path, tombstones: TombstonesCall { times, top }, tables, json })
+    let tombstones = TombstonesCall { times, top: top.unwrap_or(TOP_DEFAULT) };
+    Ok(Call { path, tombstones, tables, json, sheet, is_top: top.is_some() })
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
+    if !call.sheet.is_plain() {
+        return listed(call).print(&call.sheet, out);
+    }
     if call.tables.is_recursive {
         return answer_all(call, out);
     }
@@ -108,6 +120,21 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         print_text(&report, times, sstable_count as u64, out)?
     }
     Ok(exit::if_any(report.all.counts.total() > 0))
+}
+
+/// All partitions that have tombstones as a table.
+fn listed(call: &Call) -> Listed {
+    let Times { now, gc_grace_s } = call.tombstones.times;
+    Listed::of("rows.partitions", vec![call.path.clone()])
+        .with("now", [now])
+        .with("gc_grace", [gc_grace_s])
+        .at_least("_tombstones", 1)
+        .all_dear()
+        .refuse(&[
+            ("--top", call.is_top),
+            ("--recursive", call.tables.is_recursive),
+            ("--json", call.json),
+        ])
 }
 
 /// The tombstones of a table, and the number of its SSTables.

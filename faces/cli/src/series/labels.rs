@@ -18,7 +18,8 @@ use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, 
 use crate::messages::say;
 use crate::print::{self, Print, Reader};
 use crate::shown::shown;
-use crate::table::format::{FORMAT, Sheet};
+use crate::table::format::Sheet;
+use crate::table::listed::with_sheet;
 
 pub(super) static COMMAND: Command = Command {
     name: "labels",
@@ -45,7 +46,7 @@ static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).
     Operand::Paths(|o| &mut o.input.paths),
 ]);
 
-static FLAGS: &[Flag<Options>] = &[
+static FLAGS: &[Flag<Options>] = with_sheet![
     shared::RECURSIVE
         .here("Read every data folder below PATH, as one.")
         .sets(|o| &mut o.input.recursive),
@@ -69,8 +70,6 @@ static FLAGS: &[Flag<Options>] = &[
         .here("Print one JSON list of strings; with --counts of objects, with --count one object.")
         .sets(|o| &mut o.json),
     shared::RECEIPT.sets(|o| &mut o.receipt),
-    FORMAT.does(|o, value| o.sheet.take_format(&value)),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 #[derive(Default)]

@@ -16,7 +16,8 @@ use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader, json};
-use crate::table::format::{FORMAT, Sheet};
+use crate::table::format::Sheet;
+use crate::table::listed::with_sheet;
 
 pub(super) static COMMAND: Command = Command {
     name: "select",
@@ -48,7 +49,7 @@ static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed
     Operand::Paths(|o| &mut o.input.paths),
 ]);
 
-static FLAGS: &[Flag<Options>] = &[
+static FLAGS: &[Flag<Options>] = with_sheet![
     shared::RECURSIVE
         .here("Read every data folder below PATH, as one.")
         .sets(|o| &mut o.input.recursive),
@@ -76,8 +77,6 @@ static FLAGS: &[Flag<Options>] = &[
         .more("With --samples, as `series dump --format json` writes them.")
         .sets(|o| &mut o.json),
     shared::RECEIPT.sets(|o| &mut o.receipt),
-    FORMAT.does(|o, value| o.sheet.take_format(&value)),
-    shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
 ];
 
 #[derive(Default)]
@@ -113,6 +112,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             .listed(table)
             .with("selector", [&call.selector])
             .limit(options.limit)
+            .dear(options.samples.then_some("labels"))
             .refuse(&[
                 ("--skip-damaged", options.input.skip_damaged),
                 ("--count", options.count),

@@ -23,6 +23,8 @@ pub(crate) const FORMAT: Spec =
         );
 
 pub(crate) const FORMAT_NAMES: &[&str] = &["text", "csv", "jsonl", "parquet", "arrow"];
+/// What to write for one, where a name says none.
+pub(super) const FORMAT_WORDS: &str = "csv, jsonl, parquet or arrow";
 const FORMATS: &[Format] = &[
     Format::Lined,
     Format::Csv,
@@ -49,9 +51,14 @@ impl Sheet {
         self.format.is_none() && self.output.is_none()
     }
 
+    /// Whether a format was asked for by its name.
+    pub(crate) fn is_format_given(&self) -> bool {
+        self.format.is_some()
+    }
+
     /// The format that was asked for, by its name or by that of the file; `None`: neither was.
     pub(crate) fn format(&self) -> Result<Option<Format>> {
-        let named = || format_of(self.output.as_deref(), "csv, jsonl, parquet or arrow", of_path);
+        let named = || format_of(self.output.as_deref(), FORMAT_WORDS, of_path);
         let format = match self.format {
             Some(format) => Some(format),
             None => named()?,

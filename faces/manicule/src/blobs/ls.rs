@@ -281,7 +281,7 @@ impl<E> Listing<'_, E> {
 }
 
 /// Whether a path is a folder, or lies in it.
-fn is_within(path: &[u8], folder: &[u8]) -> bool {
+pub(crate) fn is_within(path: &[u8], folder: &[u8]) -> bool {
     let folder = folder.strip_suffix(b"/").unwrap_or(folder);
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
 }

@@ -38,6 +38,7 @@ pub use find::FindCall;
 pub use history::{HistoryAsked, HistoryCall};
 pub use inspect::{OpenedInspection, RepositoryInspection};
 pub use kept::{KeptCache, clear_caches, kept_caches};
+pub(crate) use ls::is_within;
 pub use ls::{LsCall, LsForm, LsOrder};
 pub use open::{IndexCache, OpenCall, Repository};
 pub use repair::{RepairCall, Repaired};

@@ -1,7 +1,7 @@
 //! What a prune would do, and which blobs are used.
 
 pub use manicule_blobs::usage::{
-    Amount, Fate, PackRow, PruneOptions, PrunePlan, PruneSums, UnusedMax, UsedBlobs,
+    Amount, Fate, PackRow, PruneOptions, PrunePlan, PruneSums, UnusedMax, UsageError, UsedBlobs,
 };
 use manicule_blobs::{Index, Snapshots};
 use manicule_core::watch::Watch;

@@ -33,7 +33,7 @@ Words are regexes in Go's syntax. ^ and $ match at line boundaries, within sym: 
         notes: "\
 A line is printed as NAME:NUMBER:LINE; where the shards hold several repositories, the name begins with the repository's. Of
 documents that match by name only, the name is printed. Documents that were too large, too small or binary to be indexed have a
-line NOT-INDEXED: REASON.",
+line NOT-INDEXED: REASON. With --format or --output lines are listed, with -l the documents.",
         exit: "\
 0 when something was found, 1 when nothing was, 2 when something failed or timed out.",
     },

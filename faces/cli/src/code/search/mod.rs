@@ -36,6 +36,9 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let call = SearchCall { threads: options.threads, ..SearchCall::new(&options.query)? };
     let messages = Messages::new(true, true);
     first_is_there(options)?;
+    if !options.sheet.is_plain() {
+        return options.listed().print(&options.sheet, out);
+    }
     let moment = open_all(&options.paths, &messages).moment();
     let shards = moment.open(&mut |error: ShardError| messages.failure(&error));
     let watch = match options.deadline {

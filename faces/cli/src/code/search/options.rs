@@ -13,8 +13,10 @@ use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Flag, FlagValue, cores, shared};
 use crate::picture::{color, colors_are_wanted};
+use crate::table::format::Sheet;
+use crate::table::listed::{Listed, with_sheet};
 
-pub(super) static FLAGS: &[Flag<Options>] = &[
+pub(super) static FLAGS: &[Flag<Options>] = with_sheet![
     shared::FILES_WITH_MATCHES.does(set!(|o| o.listing = Listing::Names)),
     shared::COUNT_LINES.does(set!(|o| o.listing = Listing::Counts)),
     shared::JSON
@@ -47,7 +49,7 @@ pub(super) static FLAGS: &[Flag<Options>] = &[
         Ok(())
     }),
     shared::HEADING.does(set!(|o, value| o.heading = Some(value.on))),
-    shared::COLOR.does(set!(|o, value| o.color = color(&value)?)),
+    shared::COLOR.does(set!(|o, value| o.color = Some(color(&value)?))),
     shared::LIMIT
         .here("Print at most NUM lines or names: the first in the order of shards and documents.")
         .does(set!(|o, value| o.limit = value.number()?)),
@@ -75,12 +77,14 @@ pub(super) struct Options {
     pub(super) deadline: Option<Duration>,
     pub(super) threads: usize,
     pub(super) receipt: bool,
+    pub(super) sheet: Sheet,
     chunks: bool,
     sort: Option<Sort>,
     bm25: bool,
     max_documents: Option<usize>,
     max_matches: Option<usize>,
-    color: ColorChoice,
+    /// `None`: as for a terminal.
+    color: Option<ColorChoice>,
     /// `None`: on a terminal.
     heading: Option<bool>,
     before: usize,
@@ -97,12 +101,13 @@ impl Default for Options {
             deadline: None,
             threads: cores(),
             receipt: false,
+            sheet: Sheet::default(),
             chunks: false,
             sort: None,
             bm25: false,
             max_documents: None,
             max_matches: None,
-            color: ColorChoice::Auto,
+            color: None,
             heading: None,
             before: 0,
             after: 0,
@@ -128,13 +133,36 @@ impl Options {
         }
     }
 
+    /// The lines or documents as a table.
+    pub(super) fn listed(&self) -> Listed {
+        let table = if self.listing == Listing::Names { "code.documents" } else { "code.lines" };
+        Listed::of(table, self.paths.clone())
+            .with("query", [&self.query])
+            .limit(Some(self.limit).filter(|limit| *limit < u64::MAX))
+            .threads(Some(self.threads))
+            .refuse(&[
+                ("--count", self.listing == Listing::Counts),
+                ("--json", self.listing == Listing::Json),
+                ("--sort", self.sort == Some(Sort::Score)),
+                ("--bm25", self.bm25),
+                ("--max-docs", self.max_documents.is_some()),
+                ("--max-matches", self.max_matches.is_some()),
+                ("--after-context", self.after > 0),
+                ("--before-context", self.before > 0),
+                ("--heading", self.heading.is_some()),
+                ("--color", self.color.is_some()),
+                ("--deadline", self.deadline.is_some()),
+                ("--receipt", self.receipt),
+            ])
+    }
+
     pub(super) fn style(&self) -> Style {
         if self.listing == Listing::Json {
             return Style::PLAIN;
         }
         let is_terminal = io::stdout().is_terminal();
         Style {
-            color: colors_are_wanted(self.color),
+            color: colors_are_wanted(self.color.unwrap_or(ColorChoice::Auto)),
             heading: self.listing == Listing::Lines && self.heading.unwrap_or(is_terminal),
             before: self.before,
             after: self.after,

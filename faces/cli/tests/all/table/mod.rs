@@ -242,6 +242,7 @@ fn what_is_wrong_is_named_with_what_there_is() {
             "column series is int64, which 'a' can't be compared with",
         ),
         (&["series.labels", "nowhere"], "nowhere"),
+        (&["blobs.files", "-a", "below=etc", "."], "argument below: etc doesn't begin with /"),
         (
             &["graph.solutions", "-a", "query=ASK {}", "-a", "types=values", "."],
             "argument types: there is no values: there are text, of_values",

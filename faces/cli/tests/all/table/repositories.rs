@@ -12,7 +12,17 @@ const ODD: (&str, &str, &str) = ("blobs", "v2", "");
 const SMALL: (&str, &str, &str) = ("blobs", "small", "");
 
 pub(super) fn cases() -> Vec<Case> {
-    vec![blobs(), costs(), files(), odd_files(), packs(), snapshots(), versions(), all_versions()]
+    vec![
+        blobs(),
+        costs(),
+        files(),
+        files_below(),
+        odd_files(),
+        packs(),
+        snapshots(),
+        versions(),
+        all_versions(),
+    ]
 }
 
 fn blobs() -> Case {
@@ -87,6 +97,25 @@ fn files() -> Case {
     }
 }
 
+fn files_below() -> Case {
+    Case {
+        table: "blobs.files",
+        golden: FLEET,
+        paths: &["repo"],
+        arguments: &["below=/srv/fleet/cedar/etc/", "below=/srv/fleet/anvil/home/anvil.txt"],
+        conditions: vec![
+            condition("path = '/srv/fleet/anvil/home/anvil.txt'", |row| {
+                row["path"] == "/srv/fleet/anvil/home/anvil.txt"
+            }),
+            condition("path LIKE '/srv/fleet/cedar/etc/%' AND size >= 880", |row| {
+                let path = row["path"].as_str().expect("a path");
+                path.starts_with("/srv/fleet/cedar/etc/") && row["size"].as_i64() >= Some(880)
+            }),
+        ],
+        counted: Some("nodes"),
+    }
+}
+
 fn odd_files() -> Case {
     Case {
         table: "blobs.files",
@@ -112,7 +141,7 @@ fn packs() -> Case {
         table: "blobs.packs",
         golden: UNUSED,
         paths: &["repo"],
-        arguments: &[],
+        arguments: &["max_unused=0", "repack_smaller_than=1000"],
         conditions: vec![
             condition("type = 'data'", |row| row["type"] == "data"),
             condition("fate IN ('keep', 'remove')", |row| {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use manicule_core::go::clean;
 use manicule_core::watch::Watch;
 use serde_json::Value as Json;
 
@@ -12,7 +13,7 @@ use super::parts::{range, ranges};
 use super::pushed::Tests;
 use crate::answer::{Cell, Job, Question};
 use crate::blobs::choose::chosen;
-use crate::blobs::{Below, Kept, Node, SnapshotFilter, Snapshots};
+use crate::blobs::{Below, Kept, Node, SnapshotFilter, Snapshots, is_within};
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
@@ -23,10 +24,16 @@ const SNAPSHOTS: Argument = Argument {
     about: "Beginnings of ids of snapshots, or `latest`. Default: all snapshots.",
 };
 
+const BELOW: Argument = Argument {
+    name: "below",
+    takes: Takes::Texts,
+    about: "Paths, from `/` on: these, and what lies below them. Default: all paths.",
+};
+
 pub(in crate::catalog) static FILES: Table = Table {
     name: "blobs.files",
     about: "A path in a snapshot of a restic repository: a file, a folder, or what else lay there. A tree that snapshots next to each other share is read once.",
-    arguments: with_opening![SNAPSHOTS],
+    arguments: with_opening![SNAPSHOTS, BELOW],
     order: "snapshots by time; in each a folder before what it holds, names as their tree has them. Partitions follow each other in it.",
     pushes: &[
         Push { column: "snapshot", tests: "all: trees of other snapshots are not read" },
@@ -63,6 +70,17 @@ struct Asked {
     time: Tests,
     host: Tests,
     path: Tests,
+    /// Nothing where all paths are asked for.
+    below: Vec<Vec<u8>>,
+}
+
+/// The paths of the argument.
+fn below(arguments: &Arguments) -> Result<Vec<Vec<u8>>, Failure> {
+    let path = |path: &str| {
+        let wrong = || Failure::asked(format!("argument below: {path} doesn't begin with /"));
+        path.starts_with('/').then(|| clean(path.as_bytes())).ok_or_else(wrong)
+    };
+    arguments.texts(BELOW.name).map(path).collect()
 }
 
 impl Asked {
@@ -82,6 +100,12 @@ impl Asked {
 
     /// What is kept of a node, if its path is listed, and whether what it holds may be.
     fn see(&self, path: &[u8], node: &Node<'_>, has_content: bool) -> (Option<Found>, Below) {
+        let lies_below = |folder: &Vec<u8>| is_within(path, folder);
+        let is_on_the_way = |folder: &Vec<u8>| is_within(folder, path);
+        if !self.below.is_empty() && !self.below.iter().any(lies_below) {
+            let enters = node.child().is_some() && self.below.iter().any(is_on_the_way);
+            return (None, if enters { Below::Enter } else { Below::Skip });
+        }
         if !self.path.is_any() {
             return (Some(Found::of(path, node, has_content)), Below::Enter);
         }
@@ -96,7 +120,7 @@ impl Asked {
 fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<Job, Failure> {
     let [snapshot, time, host, path] =
         [SNAPSHOT, SNAPSHOT_TIME, HOSTNAME, PATH].map(|at| Tests::of(question, at));
-    let asked = Asked { snapshot, time, host, path };
+    let asked = Asked { snapshot, time, host, path, below: below(arguments)? };
     let repository = opened(arguments)?;
     let (arguments, part) = (arguments.clone(), part.clone());
     Ok(Box::new(move |rows, watch| {

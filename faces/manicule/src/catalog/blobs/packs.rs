@@ -7,16 +7,48 @@ use serde_json::Value as Json;
 use super::columns::push_id;
 use super::opened::{opened, with_opening};
 use crate::answer::{Field, Job, Kind, Question, Rows};
-use crate::blobs::prune::{PackRow, PruneOptions};
+use crate::blobs::prune::{PackRow, PruneOptions, UsageError};
 use crate::blobs::{BlobKind, FileKind, Id, Index, Listed, PackKind};
-use crate::catalog::arguments::Arguments;
+use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::catalog::table::Table;
 use crate::failure::Failure;
+
+const MAX_UNUSED: Argument = Argument {
+    name: "max_unused",
+    takes: Takes::Text,
+    about: "Unused bytes that a prune tolerates: a share such as `5%`, a number, or `unlimited`. Default: `5%`.",
+};
+const MAX_REPACK_SIZE: Argument = Argument {
+    name: "max_repack_size",
+    takes: Takes::Number,
+    about: "Maximum bytes of packs that it repacks. Default: no maximum.",
+};
+const REPACK_CACHEABLE_ONLY: Argument = Argument {
+    name: "repack_cacheable_only",
+    takes: Takes::Boolean,
+    about: "Whether it repacks packs of trees only. Default: false.",
+};
+const REPACK_UNCOMPRESSED: Argument = Argument {
+    name: "repack_uncompressed",
+    takes: Takes::Boolean,
+    about: "Whether it repacks packs with blobs that are not compressed. Default: false.",
+};
+const REPACK_SMALLER_THAN: Argument = Argument {
+    name: "repack_smaller_than",
+    takes: Takes::Number,
+    about: "Bytes below which a pack is small. Default: 80 % of the size below which 3 % of all packs are, or of 4 MiB if that is more.",
+};
 
 pub(in crate::catalog) static PACKS: Table = Table {
     name: "blobs.packs",
     about: "A pack of a restic repository: those of the index, and files that no index file names.",
-    arguments: with_opening![],
+    arguments: with_opening![
+        MAX_UNUSED,
+        MAX_REPACK_SIZE,
+        REPACK_CACHEABLE_ONLY,
+        REPACK_UNCOMPRESSED,
+        REPACK_SMALLER_THAN,
+    ],
     order: "id.",
     pushes: &[],
     partition: "all of it is one.",
@@ -69,6 +101,23 @@ static FIELDS: &[Field] = &[
     .dear(),
 ];
 
+/// What is asked of a prune, in a repository of a version.
+fn options(arguments: &Arguments, version: u32) -> Result<PruneOptions, Failure> {
+    let default = PruneOptions::of_restic(version);
+    let unused_max = arguments.text(MAX_UNUSED.name).map(str::parse).transpose();
+    let unused_max = unused_max.map_err(|why: UsageError| {
+        Failure::asked(format!("argument {}: {why}", MAX_UNUSED.name))
+    })?;
+    Ok(PruneOptions {
+        unused_max: unused_max.unwrap_or(default.unused_max),
+        repack_bytes_max: arguments.count(MAX_REPACK_SIZE.name)?,
+        only_trees: arguments.is_set(REPACK_CACHEABLE_ONLY.name)?,
+        uncompressed: arguments.is_set(REPACK_UNCOMPRESSED.name)?,
+        small_below: arguments.count(REPACK_SMALLER_THAN.name)?,
+        ..default
+    })
+}
+
 /// A pack that is listed.
 struct Row {
     id: Id,
@@ -79,12 +128,12 @@ struct Row {
 
 fn open(arguments: &Arguments, _: &Json, _: &mut Question) -> Result<Job, Failure> {
     let repository = opened(arguments)?;
+    let options = options(arguments, repository.version())?;
     Ok(Box::new(move |rows, watch| {
         let is_planned = (USED_BLOBS..=FATE).any(|at| rows.wants(at));
         // Before the index: then every blob that a snapshot needs is in it.
         let snapshots = if is_planned { Some(repository.snapshots(watch)?) } else { None };
         let index = repository.index(watch)?;
-        let options = PruneOptions::of_restic(repository.version());
         let plan = |snapshots| repository.plan_prune(snapshots, &index, &options, watch);
         let plan = snapshots.as_ref().map(plan).transpose()?;
         let kinds = if rows.wants(TYPE) { index.pack_kinds() } else { Vec::new() };
