@@ -4,6 +4,7 @@
 mod cases;
 mod context;
 mod listed;
+mod memory;
 mod read;
 mod repositories;
 mod restic;
@@ -242,11 +243,11 @@ fn what_is_wrong_is_named_with_what_there_is() {
             "column series is int64, which 'a' can't be compared with",
         ),
         (&["series.labels", "nowhere"], "nowhere"),
-        (&["blobs.files", "-a", "below=etc", "."], "argument below: etc doesn't begin with /"),
         (
             &["graph.solutions", "-a", "query=ASK {}", "-a", "types=values", "."],
             "argument types: there is no values: there are text, of_values",
         ),
+        (&["blobs.files", "-a", "below=etc", "."], "argument below: etc doesn't begin with /"),
         (&["series.labels", "--limit", "1"], "series.labels needs a path"),
         (
             &["series.labels", "--partitions", "2", "--format", "csv", "."],
