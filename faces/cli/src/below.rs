@@ -26,7 +26,7 @@ pub(crate) fn below(path: &Path, command: &str) -> Option<String> {
 pub(crate) fn below_of_query(path: &Path) -> Option<String> {
     let deeper = deeper(path);
     let first = deeper.folders.first()?;
-    let shards = deeper.folders.iter().find(|place| place.kind.system() == System::Zoekt);
+    let shards = deeper.folders.iter().find(|place| place.kind.system() == System::ZOEKT);
     let (command, meant) =
         shards.map_or(("find TEXT", first), |shards| ("code search QUERY", shards));
     Some(format!("{}: `manicule {command} {}`", further_down(&deeper), meant.path.display()))

@@ -14,10 +14,11 @@ use manicule_core::bytes::DecodeError;
 pub use manicule_core::bytes::{Outline, Row};
 pub use manicule_core::findings::{FileFinding, Findings, Verdict};
 use manicule_series::{BlockError, BlockFile, BlockInspection, BlockSummary};
-use manicule_store::Mapped;
+pub use manicule_store::Mapped;
 
 use crate::blobs::{self, RepositoryInspection};
 use crate::cache::Cache;
+use crate::failure::Failure;
 use crate::graph;
 use crate::graph::inspect::StoreInspection;
 use crate::rows;
@@ -46,6 +47,17 @@ pub enum Inspected {
     Sstables(TableInspection),
     /// A store of RDF.
     Graph(Box<StoreInspection>),
+    /// What a system has that a program has added.
+    Other(Contents),
+}
+
+/// Contents of a path of a system that a program has [added](crate::kinds::add).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// The report as text for people, without the end of its last line.
+    pub text: String,
+    /// The report as a JSON object.
+    pub json: serde_json::Value,
 }
 
 /// Result of a verification, whatever the kind.
@@ -59,6 +71,17 @@ pub struct Verified {
     pub lines: Vec<Vec<Part>>,
     /// Folder of a tree's index.
     pub(crate) tree_index: Option<PathBuf>,
+}
+
+impl Verified {
+    /// The result of a verification of anything but a tree.
+    pub fn new(
+        verdict: Verdict,
+        counts: Vec<(&'static str, u64)>,
+        lines: Vec<Vec<Part>>,
+    ) -> Verified {
+        Verified { verdict, counts, lines, tree_index: None }
+    }
 }
 
 /// Part of a line for people: words of the sentence, and counts between them.
@@ -88,6 +111,11 @@ pub struct IndexFile {
 }
 
 impl IndexFile {
+    /// A file of a kind with this word; its sections are typed as they are called.
+    pub fn new(kind: &'static str, bytes: Mapped, outline: Outline) -> IndexFile {
+        IndexFile { kind, bytes, outline, short_name: str::to_owned }
+    }
+
     /// A section's bytes and its offset, by its name or the short form.
     pub fn section(&self, name: &str) -> Option<(&[u8], u64)> {
         let is_named = |row: &&Row| row.name == name || (self.short_name)(&row.name) == name;
@@ -148,6 +176,8 @@ pub enum Error {
         /// The reason.
         why: String,
     },
+    /// A path of a system that a program has [added](crate::kinds::add) can't be read.
+    Other(Failure),
 }
 
 impl fmt::Display for Error {
@@ -175,6 +205,7 @@ impl fmt::Display for Error {
             Error::Repository(error) => error.fmt(f),
             Error::Rows(error) => error.fmt(f),
             Error::Graph(error) => error.fmt(f),
+            Error::Other(failure) => failure.fmt(f),
             Error::Password { path, why } => write!(f, "{}: {why}", path.display()),
         }
     }
@@ -205,10 +236,12 @@ impl Error {
             Error::Repository(error) => error.class(),
             Error::Rows(error) => error.class(),
             Error::Graph(error) => error.class(),
+            Error::Other(failure) => failure.class(),
         }
     }
 
-    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// A path that can't be read.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Error::Io { path: path.to_owned(), source }
     }
 }

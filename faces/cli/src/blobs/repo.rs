@@ -187,7 +187,7 @@ impl Repo {
         let (file, command) = (self.password_file.as_deref(), self.password_command.as_deref());
         let password = match password(file, command)? {
             Some(password) => password,
-            None if recognise(path).ok() != Some(Kind::ResticRepository) => return Ok(Vec::new()),
+            None if recognise(path).ok() != Some(Kind::RESTIC_REPOSITORY) => return Ok(Vec::new()),
             None => asked_password()?,
         };
         if password.is_empty() {
@@ -202,7 +202,7 @@ impl Repo {
 fn of_kind(error: BlobsError, path: &Path) -> Error {
     let other = recognise(path)
         .ok()
-        .filter(|kind| !matches!(kind.system(), System::Restic | System::Tree | System::Plain));
+        .filter(|kind| kind.system() != System::RESTIC && !kind.system().is_anybodys());
     match other {
         Some(kind) if error.class() == ErrorClass::Missing => {
             anyhow!("{} is {kind}, not a restic repository", path.display())

@@ -123,7 +123,7 @@ fn repository(wanted: &[Wanted], words: &[OsString]) -> Option<String> {
     let is_refused = |at| wanted.is_empty() || taking(wanted, at).is_some_and(is_other);
     let words = words.iter().enumerate().filter(|(at, _)| is_refused(*at)).map(|(_, word)| word);
     let is_repository =
-        |word: &OsString| recognise(word.as_ref()).ok() == Some(Kind::ResticRepository);
+        |word: &OsString| recognise(word.as_ref()).ok() == Some(Kind::RESTIC_REPOSITORY);
     let word = shown(words.into_iter().find(|word| is_repository(word))?);
     Some(format!("{word} is a repository: give it with -r, `-r {word}`"))
 }
@@ -132,10 +132,10 @@ fn repository(wanted: &[Wanted], words: &[OsString]) -> Option<String> {
 fn of_kind(path: &str, group: &str, wanted: &[Wanted], words: &[OsString]) -> Option<String> {
     let (system, ours) = match group {
         "series" => {
-            (System::Prometheus, "a Prometheus block, which is a folder with meta.json and index")
+            (System::PROMETHEUS, "a Prometheus block, which is a folder with meta.json and index")
         }
-        "rows" => (System::Cassandra, "a folder of SSTables"),
-        "graph" => (System::Graph, "a graph store"),
+        "rows" => (System::CASSANDRA, "a folder of SSTables"),
+        "graph" => (System::GRAPH, "a graph store"),
         _ => return None,
     };
     words.iter().enumerate().find_map(|(at, word)| {
@@ -147,13 +147,12 @@ fn of_kind(path: &str, group: &str, wanted: &[Wanted], words: &[OsString]) -> Op
             None if group == "graph" && path != "graph load" && !is_there => Some(format!(
                 "{word}: no such folder; `manicule graph load {word} FILE...` makes a store"
             )),
-            Some((kind, System::Rdf)) if group == "graph" => Some(format!(
+            Some((kind, System::RDF)) if group == "graph" => Some(format!(
                 "{word} is {kind}, not {ours}: `manicule graph load STORE {word}` makes one"
             )),
-            None | Some((_, System::Tree | System::Plain)) => None,
-            Some((kind, other)) => {
-                (other != system).then(|| format!("{word} is {kind}, not {ours}"))
-            }
+            None => None,
+            Some((kind, other)) => (other != system && !other.is_anybodys())
+                .then(|| format!("{word} is {kind}, not {ours}")),
         }
     })
 }

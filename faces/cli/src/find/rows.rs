@@ -8,7 +8,6 @@ use std::time::Instant;
 use manicule::code::tree::Flow;
 use manicule::find::{Hit, IndexPlace, Item, Page as HitPage, PlaceEnd};
 use manicule::json::Json;
-use manicule::kinds::System;
 use manicule::{ErrorClass, Failure};
 use serde_json::json;
 
@@ -37,10 +36,7 @@ impl<'c> Rows<'c> {
         tally: &'c Tally<'c>,
         line: Option<&'c Line>,
     ) -> Self {
-        let printed = match place.system {
-            System::Cassandra | System::Graph => Printed::InParts,
-            _ => Printed::Together,
-        };
+        let printed = if place.is_long { Printed::InParts } else { Printed::Together };
         let page = Page::new(call, place.path, tally);
         Rows { page, tally, line, printed, started: Instant::now() }
     }
@@ -113,6 +109,7 @@ fn kind(item: &Item<'_>) -> &'static str {
         Item::Cell(_) => "cell",
         Item::Path(_) => "snapshot_path",
         Item::Term(_) => "term",
+        Item::Entry(entry) => entry.word,
     }
 }
 

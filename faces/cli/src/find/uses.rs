@@ -14,7 +14,7 @@ pub(super) fn uses(item: &Item<'_>) -> Option<String> {
         Item::Label(label) => Some(of_label(label)),
         Item::Path(row) => Some(of_path(row)),
         Item::Term(term) => Some(of_term(term.uses)),
-        Item::Line(_) | Item::Document { .. } | Item::Cell(_) => None,
+        Item::Line(_) | Item::Document { .. } | Item::Cell(_) | Item::Entry(_) => None,
     }
 }
 

@@ -6,6 +6,7 @@ mod block_file;
 mod command;
 mod file;
 mod options;
+mod other;
 mod repository;
 mod shard;
 mod sstable;
@@ -70,16 +71,14 @@ fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
 fn add_below(places: &mut Vec<Place>, path: &Path, verb: Verb) {
     let is_asked = |place: &Place| match verb {
         Verb::Inspect | Verb::Verify => true,
-        Verb::InspectSeries | Verb::VerifySeries => place.kind.system() == System::Prometheus,
+        Verb::InspectSeries | Verb::VerifySeries => place.kind.system() == System::PROMETHEUS,
     };
     let mut below: Vec<Place> = deeper(path).folders.into_iter().filter(is_asked).collect();
     if !below.is_empty() {
         places.retain(|place| !place.kind.system().is_text() && is_there(place));
         // A data folder is all of its blocks.
         let is_of = |data: &Place, block: &Place| {
-            data.kind == Kind::PrometheusData
-                && block.kind == Kind::PrometheusBlock
-                && block.path.parent() == Some(&data.path)
+            block.kind.is_part_of(data.kind) && block.path.parent() == Some(&data.path)
         };
         below.retain(|place| !places.iter().any(|data| is_of(data, place)));
         places.append(&mut below);
@@ -89,7 +88,7 @@ fn add_below(places: &mut Vec<Place>, path: &Path, verb: Verb) {
 /// Whether there is something of a place's kind: that of series is a folder's by the command's name
 /// only.
 fn is_there(place: &Place) -> bool {
-    place.kind.system() != System::Prometheus || block_paths(&place.path).is_ok()
+    place.kind.system() != System::PROMETHEUS || block_paths(&place.path).is_ok()
 }
 
 fn answer_for(
@@ -99,7 +98,7 @@ fn answer_for(
     verb: Verb,
     out: &mut Print,
 ) -> Result<u8> {
-    if place.kind == Kind::SourceTree && !options.recursive && told_below(&place.path, verb, cache)
+    if place.kind == Kind::SOURCE_TREE && !options.recursive && told_below(&place.path, verb, cache)
     {
         // Nothing was verified, and nothing is wrong.
         return Ok(if verb == Verb::Inspect { exit::NOTHING } else { exit::FAILED });
@@ -184,11 +183,11 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
         Ok(Inspected::BlockFile(file)) => return block_file::show(&file, is_json, out),
         Ok(Inspected::Repository(of)) => return repository::show(&of, is_json, out),
         Ok(Inspected::Sstables(table)) => return sstable::show(&table, is_json, out),
+        Ok(Inspected::Other(contents)) => return other::show(place, contents, is_json, out),
         Err(error) => {
             let code = refuse(&error);
             // Of a damaged shard or index there may still be parts to show.
-            if let Error::Shard(ShardError::Damaged { .. })
-            | Error::Block(BlockError::Damaged { .. }) = error
+            if has_parts(&error)
                 && let Ok(Some(file)) = place.parts()
             {
                 file::show(&file, options, out)?;
@@ -198,6 +197,15 @@ fn inspect_place(place: &Place, call: &Call<'_>, options: &Options, out: &mut Pr
     };
     report.print(kind, is_json, out)?;
     Ok(exit::DONE)
+}
+
+/// Whether a file that can't be read may still have parts to show.
+fn has_parts(error: &Error) -> bool {
+    match error {
+        Error::Shard(ShardError::Damaged { .. }) | Error::Block(BlockError::Damaged { .. }) => true,
+        Error::Other(failure) => failure.class() == ErrorClass::Damaged,
+        _ => false,
+    }
 }
 
 /// Where the sections are that `--hex` shows, of what has none itself.
@@ -212,6 +220,7 @@ fn hint_for_hex(inspected: &Inspected) -> Option<String> {
         Inspected::Repository(_) => "a file; a repository's files are encrypted",
         Inspected::Sstables(_) => "a file; give a component other than Data.db",
         Inspected::Graph(_) => "a file; give one of the store's files",
+        Inspected::Other(_) => "a file, and this has none",
         Inspected::File(_) | Inspected::Shard(_) | Inspected::BlockFile(_) => return None,
     };
     Some(format!("--hex shows a section of {hint}"))

@@ -75,7 +75,7 @@ impl Input {
 /// The data folders and blocks below a folder, and itself if it is one; a path that has none below
 /// is given as it is.
 fn folders_below(path: &Path) -> Vec<PathBuf> {
-    let is_of_blocks = |place: &&Place| place.kind.system() == System::Prometheus;
+    let is_of_blocks = |place: &&Place| place.kind.system() == System::PROMETHEUS;
     let places = deeper(path).folders;
     let mut folders: Vec<PathBuf> =
         places.iter().filter(is_of_blocks).map(|place| place.path.clone()).collect();

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use anyhow::{Result, anyhow, bail};
 use manicule::answer::{Format, conditions};
-use manicule::catalog::{Call, TABLES, open_partition, page, table};
+use manicule::catalog::{Call, open_partition, page, table, tables};
 
 use crate::command::flag::set;
 use crate::command::near::nearest;
@@ -152,14 +152,14 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
 
 /// A line a table.
 fn list(out: &mut Print) -> Result<u8> {
-    for table in TABLES {
+    for table in tables() {
         writeln!(out, "{:<18} {}", table.name, table.about)?;
     }
     Ok(exit::DONE)
 }
 
 fn unknown(name: &str) -> anyhow::Error {
-    let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
+    let names: Vec<&str> = tables().iter().map(|table| table.name).collect();
     match nearest(name, names.iter().copied()) {
         Some(near) => anyhow!("there is no table {name}: did you mean {near}?"),
         None => anyhow!("there is no table {name}: there are {}", joined(&names, "and")),

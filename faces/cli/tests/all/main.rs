@@ -50,6 +50,7 @@ mod series_peer;
 mod series_read;
 mod series_rewrite;
 mod shards;
+mod sixth;
 mod table;
 mod truth;
 mod walks;

@@ -153,14 +153,20 @@ fn bound_value(value: &Value, field: &Field) -> Result<Value, Failure> {
 
 /// A value that is tested.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Cell<'c> {
+pub enum Cell<'c> {
+    /// It lacks.
     Null,
+    /// Yes or no.
     Boolean(bool),
+    /// A number, or a time in the column's unit.
     Int(i64),
+    /// A double.
     Float(f64),
     /// Digits, and how many of them are behind the point.
     Decimal(i128, u8),
+    /// A UUID.
     Uuid(&'c [u8; UUID_LEN]),
+    /// A text.
     Text(&'c str),
     /// What conditions don't compare.
     Other,
@@ -168,7 +174,7 @@ pub(crate) enum Cell<'c> {
 
 impl Test {
     /// Whether a value fulfils it; `None` if the value lacks.
-    pub(crate) fn fulfils(&self, cell: Cell<'_>) -> Option<bool> {
+    pub fn fulfils(&self, cell: Cell<'_>) -> Option<bool> {
         match (self, cell) {
             (Test::IsNull, cell) => return Some(matches!(cell, Cell::Null)),
             (Test::Not(test), cell) => return test.fulfils(cell).map(|is| !is),

@@ -36,13 +36,11 @@ pub use arrow::Batches;
 #[cfg(feature = "tables")]
 pub(crate) use arrow::{Words, array, schema};
 pub use column::{Batch, Column};
-pub(crate) use condition::Cell;
-pub use condition::{Condition, Test, Value};
+pub use condition::{Cell, Condition, Test, Value};
 pub(crate) use csv::put_quoted as put_csv_field;
 pub use field::{Field, Held, Kind, Note};
 pub use parse::conditions;
-pub use produce::{Answer, Receipt};
-pub(crate) use produce::{Job, produce};
-pub(crate) use rows::Question;
-pub use rows::{Asked, Rows};
+pub(crate) use produce::produce;
+pub use produce::{Answer, Job, Receipt};
+pub use rows::{Asked, Question, Rows};
 pub use write::{Format, WriteError, write};

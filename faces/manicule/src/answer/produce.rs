@@ -21,7 +21,7 @@ const WAITING_MAX: usize = 2;
 pub type Receipt = Vec<(&'static str, u64)>;
 
 /// Reads a table into rows, until they want no more.
-pub(crate) type Job = Box<dyn FnOnce(&mut Rows<'_>, &Watch<'_>) -> Result<Receipt, Failure> + Send>;
+pub type Job = Box<dyn FnOnce(&mut Rows<'_>, &Watch<'_>) -> Result<Receipt, Failure> + Send>;
 
 enum Message {
     Rows(Batch),

@@ -28,7 +28,7 @@ pub struct Asked {
 
 /// A question to a table, whose columns are found when the table says them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Question {
+pub struct Question {
     asked: Asked,
     fields: Vec<Field>,
     /// The columns that come, by their places in the fields.
@@ -57,7 +57,7 @@ impl Question {
     ///
     /// # Errors
     /// A name that no column has; the error lists those that there are.
-    pub(crate) fn bind(&mut self, fields: Vec<Field>) -> Result<(), Failure> {
+    pub fn bind(&mut self, fields: Vec<Field>) -> Result<(), Failure> {
         let asked = &self.asked;
         let place = |name: &str| {
             let found = fields.iter().position(|field| field.name == name);
@@ -86,13 +86,13 @@ impl Question {
     }
 
     /// Whether the values of a column are needed: it is shown, or tested.
-    pub(crate) fn wants(&self, at: usize) -> bool {
+    pub fn wants(&self, at: usize) -> bool {
         self.shown.contains(&at) || self.tests.iter().any(|(tested, _)| *tested == at)
     }
 
     /// Hands the tests of a column to whoever can do without reading what fails them: those for
     /// which `takes` is true are not asked again.
-    pub(crate) fn push(&mut self, at: usize, mut takes: impl FnMut(&Test) -> bool) {
+    pub fn push(&mut self, at: usize, mut takes: impl FnMut(&Test) -> bool) {
         self.tests.retain(|(tested, test)| *tested != at || !takes(test));
     }
 }

@@ -87,20 +87,30 @@ impl Arguments {
         Ok(())
     }
 
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    /// The text of an argument that a table declares; `None`: it isn't given.
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.named.iter().find(|(own, _)| own == name).map(|(_, text)| text.as_str())
     }
 
-    pub(super) fn texts<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    /// All texts of one that may be given several times.
+    pub fn texts<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let is = move |(own, _): &&(String, String)| own == name;
         self.named.iter().filter(is).map(|(_, text)| text.as_str())
     }
 
-    pub(super) fn is_set(&self, name: &str) -> Result<bool, Failure> {
+    /// Whether one that takes yes or no is given as yes.
+    ///
+    /// # Errors
+    /// A text that is neither.
+    pub fn is_set(&self, name: &str) -> Result<bool, Failure> {
         self.text(name).map_or(Ok(false), |text| boolean(name, text))
     }
 
-    pub(super) fn number(&self, name: &str) -> Result<Option<i64>, Failure> {
+    /// A number.
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub fn number(&self, name: &str) -> Result<Option<i64>, Failure> {
         self.text(name).map(|text| number(name, text)).transpose()
     }
 
@@ -114,7 +124,10 @@ impl Arguments {
     }
 
     /// A time in milliseconds since 1970.
-    pub(super) fn time(&self, name: &str) -> Result<Option<i64>, Failure> {
+    ///
+    /// # Errors
+    /// A text that is none.
+    pub fn time(&self, name: &str) -> Result<Option<i64>, Failure> {
         self.text(name).map(|text| time(name, text)).transpose()
     }
 }

@@ -2,25 +2,25 @@
 //! asked to read less for, and how it is cut into partitions. SQL functions, methods of Python,
 //! `manicule table` and the pages in docs/tables are made of it.
 //!
-//! A further table is a file with a [`Table`] and a row in [`TABLES`].
+//! A further table is a file with a [`Table`], which the row of its system names.
 
 mod arguments;
-mod blobs;
+pub(crate) mod blobs;
 mod bounds;
 mod call;
-mod code;
+pub(crate) mod code;
 mod find;
-mod graph;
+pub(crate) mod graph;
 mod matches;
 mod page;
 mod partition;
-mod rows;
-mod series;
+pub(crate) mod rows;
+pub(crate) mod series;
 mod table;
 mod tables;
 
 pub use arguments::{Argument, Arguments, Takes};
 pub use call::Call;
 pub use page::page;
-pub use table::{ByData, Push, Table};
-pub use tables::{TABLES, open_partition, table};
+pub use table::{ByData, Open, Push, Table};
+pub use tables::{open_partition, table, tables};

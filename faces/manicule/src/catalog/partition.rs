@@ -92,7 +92,7 @@ pub(super) fn seen(paths: &[PathBuf]) -> Result<u64, Failure> {
 }
 
 fn seen_at(path: &Path, hasher: &mut XxHash64) -> io::Result<()> {
-    let is_repository = recognise(path)? == Kind::ResticRepository;
+    let is_repository = recognise(path)? == Kind::RESTIC_REPOSITORY;
     let locks = is_repository.then(|| path.join(FileKind::Lock.folder()));
     see(path, locks.as_deref(), 2, hasher)
 }

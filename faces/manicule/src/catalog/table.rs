@@ -32,7 +32,7 @@ pub struct ByData {
 
 /// A table: what a verb lists.
 pub struct Table {
-    /// Its name: that of the kind, a dot, what a row is of.
+    /// Its name: the word of the system, a dot, what a row is of.
     pub name: &'static str,
     /// What a row is, and where it is read.
     pub about: &'static str,
@@ -49,15 +49,17 @@ pub struct Table {
     /// What pages say of its columns, where these come from its files or a query; of columns that
     /// it has of its own, none.
     pub by_data: &'static [ByData],
-    pub(super) fields: fn(&Arguments) -> Result<Vec<Field>, Failure>,
-    /// Divides the table into about this number of parts, each described for [`open`](Table::open).
-    pub(super) split: fn(&Arguments, usize) -> Result<Vec<Json>, Failure>,
-    pub(super) open: Open,
+    /// Its columns, of arguments that were checked.
+    pub fields: fn(&Arguments) -> Result<Vec<Field>, Failure>,
+    /// Divides the table into about this number of parts, each described for `open`; null is all.
+    pub split: fn(&Arguments, usize) -> Result<Vec<Json>, Failure>,
+    /// Opens a part of it.
+    pub open: Open,
 }
 
 /// Opens a part of a table, null for all of it: takes of the question what it can read less for.
 /// Where the columns come from data, it binds the question to them: what says them is opened once.
-pub(super) type Open = fn(&Arguments, &Json, &mut Question) -> Result<Job, Failure>;
+pub type Open = fn(&Arguments, &Json, &mut Question) -> Result<Job, Failure>;
 
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

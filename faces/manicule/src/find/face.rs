@@ -39,6 +39,8 @@ pub struct IndexPlace<'p> {
     pub system: System,
     /// Its path.
     pub path: &'p Path,
+    /// Whether its hits may be so many that they are best printed while it is searched.
+    pub is_long: bool,
 }
 
 /// Receiver of an index's hits.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
+use super::item::entry::{self, Entry};
 use super::item::{cell, label, path, term};
 use super::matcher::Matcher;
 use crate::blobs::paths::PathRow;
@@ -16,7 +17,7 @@ use crate::series::query::Occurrence;
 /// Something that was found, and where.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit<'h> {
-    /// System that wrote what was searched; a source tree is [`System::Tree`].
+    /// System that wrote what was searched; a source tree is [`System::TREE`].
     pub system: System,
     /// Path of the file or index, or of a document in its shard.
     pub path: &'h Path,
@@ -43,6 +44,8 @@ pub enum Item<'h> {
     Path(&'h PathRow<'h>),
     /// An IRI or literal in a graph store.
     Term(&'h Term<'h>),
+    /// What an index has of a system that a program has added.
+    Entry(&'h Entry<'h>),
 }
 
 /// A line that matches.
@@ -66,6 +69,7 @@ impl<'h> Hit<'h> {
             Item::Cell(cell) => cell::text(cell).into(),
             Item::Path(row) => row.path.into(),
             Item::Term(term) => term::text(term).into(),
+            Item::Entry(entry) => entry.text.into(),
         }
     }
 
@@ -81,6 +85,7 @@ impl<'h> Hit<'h> {
             Item::Cell(found) => cell::matches_in(found, text, self.matcher),
             Item::Path(_) => path::matches_in(text, self.matcher),
             Item::Term(found) => term::matches_in(found, text, self.matcher),
+            Item::Entry(found) => entry::matches_in(found, text, self.matcher),
         }
     }
 }

@@ -35,7 +35,7 @@
 //! | call.rs | what a program says; callback.rs: [`find()`], worker.rs, collected.rs: its visitor of files; files.rs: [`files()`] |
 //! | search.rs | a search, resolved; run.rs: its indexes opened and searched, kind by kind |
 //! | face.rs, visitor.rs | who receives what is found; hit.rs, item/: what that is |
-//! | kinds/ | the part of each kind of index |
+//! | kinds/ | the part of each kind of index, and what a program needs for one of its own |
 //! | patterns.rs, matcher.rs, engine.rs | patterns and their matcher, of either engine |
 //! | reading.rs, mmap.rs, lines/ | how files are read as text, and their lines found |
 //! | globs.rs, sorted.rs, look.rs | which files, in which order, and what engines may conclude |
@@ -49,7 +49,7 @@ mod files;
 mod globs;
 mod hit;
 mod item;
-mod kinds;
+pub mod kinds;
 mod lines;
 mod look;
 mod matcher;
@@ -69,6 +69,7 @@ pub use face::{Face, IndexPlace, Page, PlaceEnd};
 pub use files::{ListedFile, files};
 pub use globs::{TypeChange, globs, known_types, types};
 pub use hit::{Hit, Item, Line};
+pub use item::Entry;
 pub use lines::plain::{PlainLine, PlainLines, Searched};
 pub use lines::probe::Probe;
 pub use lines::source::Source;

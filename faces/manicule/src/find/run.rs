@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 
 use super::face::Face;
-use super::kinds::{Job, Searched, searched};
+use super::kinds::{Job, Searched, Trees};
 use super::search::{Done, Search};
 use super::sorted::{Sort, SortKey};
 use crate::failure::Failure;
-use crate::kinds::System;
+use crate::kinds::{System, row_of};
 
 /// A search whose indexes are open.
 pub struct Opened<'s> {
@@ -61,6 +61,12 @@ impl Opened<'_> {
     }
 }
 
+/// A system's part in a search.
+fn searched(system: System) -> Box<dyn Searched> {
+    let make = row_of(system).and_then(|row| row.searched);
+    make.map_or_else(|| Box::<Trees>::default() as _, |make| make())
+}
+
 /// The paths that are searched together, in the order in which results come: kind by kind, or
 /// sorted by path as they are given, whatever their kinds.
 fn runs(search: &Search) -> Vec<(System, Vec<PathBuf>)> {
@@ -98,11 +104,11 @@ mod tests {
     fn backwards_is_by_name_however_the_paths_are_given() {
         let run = |system, paths: &[&str]| (system, paths.iter().map(PathBuf::from).collect());
         let given = vec![
-            run(System::Plain, &["c"]),
-            run(System::Graph, &["store"]),
-            run(System::Plain, &["a", "b"]),
+            run(System::PLAIN, &["c"]),
+            run(System::GRAPH, &["store"]),
+            run(System::PLAIN, &["a", "b"]),
         ];
-        let want = vec![run(System::Graph, &["store"]), run(System::Plain, &["c", "b", "a"])];
+        let want = vec![run(System::GRAPH, &["store"]), run(System::PLAIN, &["c", "b", "a"])];
         assert_eq!(backwards(given), want);
     }
 }

@@ -58,7 +58,7 @@ impl<'c> Worker<'c> {
         let Worker { search, to, matcher, searcher, plain, batch, .. } = self;
         let end = search.reading.line_terminator();
         let path = candidate.path;
-        let mut lines = Collected::new(*to, matcher, end, System::Tree, path, batch);
+        let mut lines = Collected::new(*to, matcher, end, System::TREE, path, batch);
         if let (Some(plain), Some(mut file)) = (plain.as_mut().filter(|_| !is_named), file) {
             let each = |line: PlainLine<'_>| lines.line(line.number, line.offset, line.bytes);
             let searched = plain.search(file, each)?;
@@ -79,7 +79,7 @@ impl<'c> Worker<'c> {
     fn search_text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> io::Result<()> {
         let Worker { search, to, matcher, searcher, plain, batch, .. } = self;
         let end = search.reading.line_terminator();
-        let mut lines = Collected::new(*to, matcher, end, System::Zoekt, path, batch);
+        let mut lines = Collected::new(*to, matcher, end, System::ZOEKT, path, batch);
         if let Some(plain) = plain {
             let each = |line: PlainLine<'_>| lines.line(line.number, line.offset, line.bytes);
             if plain.search_text(text, places, each) == Searched::Lines {

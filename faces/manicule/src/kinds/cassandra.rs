@@ -10,21 +10,45 @@ use manicule_store::{Mapped, NamedEntry};
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, no_parts};
+use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
+use super::system::System;
+use crate::catalog::rows as tables;
+use crate::find::kinds::{Places, Table as Searched};
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
 use crate::rows::{self, OpenCall, Table, VerifyCall};
 
+impl Kind {
+    /// A folder of a table's SSTables.
+    pub const SSTABLE_FOLDER: Kind =
+        Kind::new("sstable-folder", "a folder of SSTables", System::CASSANDRA).ranked(4);
+    /// One component of an SSTable.
+    pub const SSTABLE_COMPONENT: Kind =
+        Kind::new("sstable-component", "an SSTable file", System::CASSANDRA);
+}
+
 /// Cassandra and ScyllaDB.
-pub(super) struct Cassandra;
+pub(super) static ROW: SystemRow = SystemRow {
+    system: System::CASSANDRA,
+    signs: &Cassandra,
+    kinds: &[
+        KindRow { kind: Kind::SSTABLE_FOLDER, reader: FOLDER },
+        KindRow { kind: Kind::SSTABLE_COMPONENT, reader: COMPONENT },
+    ],
+    searched: Some(|| Box::<Places<Searched>>::default()),
+    tables: &[&tables::CELLS, &tables::PARTITIONS, &tables::ROWS, &tables::SSTABLES],
+};
+
+struct Cassandra;
 
 impl Signs for Cassandra {
     fn of_name(&self, path: &Path) -> Option<Kind> {
-        signs::is_given_component(path).then_some(Kind::SstableComponent)
+        signs::is_given_component(path).then_some(Kind::SSTABLE_COMPONENT)
     }
 
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
         let is_data = signs::is_data_name(name) && signs::is_component(path);
-        is_data.then_some(Kind::SstableComponent)
+        is_data.then_some(Kind::SSTABLE_COMPONENT)
     }
 
     fn takes_name(&self, name: &[u8]) -> bool {
@@ -36,17 +60,17 @@ impl Signs for Cassandra {
         // Two of the main components prove one that lacks the third, or whose list is damaged.
         let is_folder = tables.any(|path| signs::is_component(&path))
             || names.any(signs::is_main_name, signs::is_given_component);
-        is_folder.then_some(Kind::SstableFolder).into_iter().collect()
+        is_folder.then_some(Kind::SSTABLE_FOLDER).into_iter().collect()
     }
 
     fn given(&self, _: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
         let is_given = || names.any(signs::is_main_name, signs::is_given_component);
         let is_folder = !proven.is_empty() || is_given();
-        is_folder.then_some(Kind::SstableFolder).into_iter().collect()
+        is_folder.then_some(Kind::SSTABLE_FOLDER).into_iter().collect()
     }
 
     fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
-        let is_folder = proven.contains(&Kind::SstableFolder);
+        let is_folder = proven.contains(&Kind::SSTABLE_FOLDER);
         is_folder && signs::is_component_name(entry.name.as_bytes())
     }
 
@@ -60,7 +84,7 @@ impl Signs for Cassandra {
 
     fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
         let is_data = self.may_be_noticed(path) && signs::is_component(path);
-        Some((Kind::SstableComponent, path.parent().filter(|_| is_data)?.to_owned()))
+        Some((Kind::SSTABLE_COMPONENT, path.parent().filter(|_| is_data)?.to_owned()))
     }
 }
 
@@ -87,20 +111,15 @@ fn parts(place: &Place) -> Result<Option<IndexFile>, Error> {
         return Ok(None);
     }
     let bytes = Mapped::open(path).map_err(Error::io(path))?;
-    match outline(path, &bytes).map_err(|error| Error::Rows(error.into()))? {
-        Some(outline) => {
-            let kind = place.kind.word();
-            Ok(Some(IndexFile { kind, bytes, outline, short_name: str::to_owned }))
-        }
-        None => Ok(None),
-    }
+    let outline = outline(path, &bytes).map_err(|error| Error::Rows(error.into()))?;
+    Ok(outline.map(|outline| IndexFile::new(place.kind.word(), bytes, outline)))
 }
 
 /// Of a folder of a table.
-pub(super) const FOLDER: Reader = Reader { inspect: inspect_sstables, parts: no_parts, verify };
+const FOLDER: Reader = Reader { inspect: inspect_sstables, parts: no_parts, verify };
 
 /// Of a file of an SSTable by itself; of its data the whole SSTable.
-pub(super) const COMPONENT: Reader = Reader {
+const COMPONENT: Reader = Reader {
     inspect: |place, call| match parts(place)? {
         Some(file) => Ok(Inspected::File(file)),
         None => inspect_sstables(place, call),

@@ -11,8 +11,7 @@ use manicule_code::tree::Notice;
 use super::folder::Folder;
 use super::kind::Kind;
 use super::reader::Place;
-use super::system::System;
-use super::table::{place, signs};
+use super::systems::{place, systems};
 
 /// Maximum number of folder entries looked at: half a second where none is cached.
 const ENTRIES_MAX: usize = 50_000;
@@ -50,8 +49,7 @@ pub fn deeper(path: &Path) -> Deeper {
         below.sort();
         let own = if folder == path { Vec::new() } else { indexes_of(&folder) };
         let is_part = |path: &PathBuf| {
-            let is_part =
-                |name: &[u8]| System::ALL.iter().any(|system| signs(*system).is_part(name, &own));
+            let is_part = |name: &[u8]| systems().iter().any(|row| row.signs.is_part(name, &own));
             path.file_name().is_some_and(|name| is_part(name.as_bytes()))
         };
         waiting.extend(below.into_iter().filter(|path| !is_part(path)));
@@ -63,14 +61,13 @@ pub fn deeper(path: &Path) -> Deeper {
 /// Files by which a search notices the indexes that it passes.
 pub fn notice() -> Notice {
     static ENDINGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let endings = System::ALL.iter().flat_map(|system| signs(*system).noticed_endings());
-        endings.copied().collect()
+        systems().iter().flat_map(|row| row.signs.noticed_endings()).copied().collect()
     });
     Notice { endings: &ENDINGS, is_meant: may_be }
 }
 
 fn may_be(path: &Path) -> bool {
-    System::ALL.iter().any(|system| signs(*system).may_be_noticed(path))
+    systems().iter().any(|row| row.signs.may_be_noticed(path))
 }
 
 /// Indexes that a search has passed, and searched as plain files.
@@ -86,7 +83,7 @@ pub struct Passed {
 pub fn passed(noticed: &[PathBuf]) -> Passed {
     let (mut counts, mut folders) = (BTreeMap::new(), BTreeSet::new());
     for path in noticed {
-        let found = System::ALL.iter().find_map(|system| signs(*system).passed(path));
+        let found = systems().iter().find_map(|row| row.signs.passed(path));
         if let Some((kind, folder)) = found {
             counts.entry(kind.system()).or_insert((kind, 0)).1 += 1;
             folders.insert(folder);

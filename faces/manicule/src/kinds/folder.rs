@@ -7,8 +7,8 @@ use manicule_store::NamedEntry;
 
 use super::kind::Kind;
 use super::names::Names;
-use super::system::System;
-use super::table::signs;
+use super::row::SystemRow;
+use super::systems::systems;
 
 /// The kinds of a folder, by its names and the bytes that prove them. Costs one listing; of a
 /// folder of sources no file is opened.
@@ -23,11 +23,9 @@ pub(super) struct Folder {
 impl Folder {
     /// Looks at a folder.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let names = Names::read(path, |name| {
-            System::ALL.iter().any(|system| signs(*system).takes_name(name))
-        })?;
-        let proven = |system: System| signs(system).proven(path, &names);
-        let proven = System::ALL.into_iter().flat_map(proven).collect();
+        let names =
+            Names::read(path, |name| systems().iter().any(|row| row.signs.takes_name(name)))?;
+        let proven = systems().iter().flat_map(|row| row.signs.proven(path, &names)).collect();
         Ok(Folder { path: path.to_owned(), names, proven })
     }
 
@@ -47,19 +45,19 @@ impl Folder {
     /// Kinds of the folder for a caller that wants it read, the most specific first. Without any it
     /// is a source tree.
     pub(super) fn given_kinds(&self) -> Vec<Kind> {
-        let given = |system: System| {
-            let proven = self.proven.iter().copied().filter(|kind| kind.system() == system);
-            signs(system).given(&self.path, &self.names, &proven.collect::<Vec<_>>())
+        let given = |row: &&SystemRow| {
+            let proven = self.proven.iter().copied().filter(|kind| kind.system() == row.system);
+            row.signs.given(&self.path, &self.names, &proven.collect::<Vec<_>>())
         };
-        let mut kinds: Vec<Kind> = System::ALL.into_iter().flat_map(given).collect();
-        kinds.sort_by_key(|kind| *kind as usize);
+        let mut kinds: Vec<Kind> = systems().iter().flat_map(given).collect();
+        kinds.sort_by_key(|kind| kind.rank());
         kinds
     }
 }
 
 /// Whether an entry of a folder belongs to a kind proven to be in it.
 pub(super) fn owns(folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
-    System::ALL.iter().any(|system| signs(*system).owns(folder, entry, proven))
+    systems().iter().any(|row| row.signs.owns(folder, entry, proven))
 }
 
 #[cfg(test)]
@@ -97,12 +95,12 @@ mod tests {
         assert_eq!(folder.given_kinds(), given, "{names:?}");
         let holds = |kind: Kind| folder.proven.contains(&kind);
         let words = [
-            (holds(Kind::ZoektShards), "shards"),
-            (holds(Kind::PrometheusBlock), "block"),
-            (holds(Kind::PrometheusData), "blocks"),
-            (holds(Kind::ResticRepository), "repository"),
-            (holds(Kind::SstableFolder), "sstables"),
-            (holds(Kind::GraphStore), "store"),
+            (holds(Kind::ZOEKT_SHARDS), "shards"),
+            (holds(Kind::PROMETHEUS_BLOCK), "block"),
+            (holds(Kind::PROMETHEUS_DATA), "blocks"),
+            (holds(Kind::RESTIC_REPOSITORY), "repository"),
+            (holds(Kind::SSTABLE_FOLDER), "sstables"),
+            (holds(Kind::GRAPH_STORE), "store"),
             (folder.has_text(false), "text"),
         ];
         let words: Vec<&str> = words.iter().filter(|row| row.0).map(|row| row.1).collect();
@@ -113,30 +111,31 @@ mod tests {
 
     #[test]
     fn blocks_and_data_folders() {
-        use Kind::{PrometheusBlock as Block, PrometheusData as Data};
-        check(&[("meta.json", b"{}"), ("index", INDEX), ("chunks/", b"")], &[Block], "block");
+        const BLOCK: Kind = Kind::PROMETHEUS_BLOCK;
+        const DATA: Kind = Kind::PROMETHEUS_DATA;
+        check(&[("meta.json", b"{}"), ("index", INDEX), ("chunks/", b"")], &[BLOCK], "block");
         // Blocks that lack a part, or have a damaged one.
-        check(&[("index", INDEX), ("chunks/", b"")], &[Block], "block");
-        check(&[("meta.json", META), ("index", b"damaged")], &[Block], "block");
+        check(&[("index", INDEX), ("chunks/", b"")], &[BLOCK], "block");
+        check(&[("meta.json", META), ("index", b"damaged")], &[BLOCK], "block");
         // A reader was given it on purpose; a search finds text only.
-        check(&[("meta.json", META), ("chunks/", b"")], &[Block], "text");
+        check(&[("meta.json", META), ("chunks/", b"")], &[BLOCK], "text");
         let in_block = |name: &str| format!("{ULID}/{name}");
         let (index, meta) = (&*in_block("index"), &*in_block("meta.json"));
-        check(&[(index, INDEX), (meta, META), ("wal/", b"")], &[Data], "blocks");
-        check(&[(index, INDEX), (meta, META), ("a.txt", b"")], &[Data], "blocks text");
-        check(&[(index, b"damaged"), (meta, META), (".x", b"")], &[Data], "blocks");
-        check(&[(index, b"damaged"), (meta, b"{}")], &[Data], "text");
+        check(&[(index, INDEX), (meta, META), ("wal/", b"")], &[DATA], "blocks");
+        check(&[(index, INDEX), (meta, META), ("a.txt", b"")], &[DATA], "blocks text");
+        check(&[(index, b"damaged"), (meta, META), (".x", b"")], &[DATA], "blocks");
+        check(&[(index, b"damaged"), (meta, b"{}")], &[DATA], "text");
         let (removed, note) =
             (format!("{ULID}.tmp-for-deletion/index"), "01ARZ3NDEKTSV4RRFFQ69G5FAV/n");
-        check(&[(index, INDEX), (meta, META), (&removed, INDEX)], &[Data], "blocks");
-        check(&[(index, INDEX), (meta, META), (note, b"")], &[Data], "blocks text");
+        check(&[(index, INDEX), (meta, META), (&removed, INDEX)], &[DATA], "blocks");
+        check(&[(index, INDEX), (meta, META), (note, b"")], &[DATA], "blocks text");
         check(&[(note, b""), ("readme.txt", b"")], &[], "text");
-        check(&[("wal/00000000", b""), ("chunks_head/", b"")], &[Data], "text");
+        check(&[("wal/00000000", b""), ("chunks_head/", b"")], &[DATA], "text");
     }
 
     #[test]
     fn folders_of_shards() {
-        let (shards, a) = (&[Kind::ZoektShards][..], "a_v16.00000.zoekt");
+        let (shards, a) = (&[Kind::ZOEKT_SHARDS][..], "a_v16.00000.zoekt");
         check(&[("x.zoekt", SHARD)], shards, "shards");
         check(&[("x.zoekt", SHARD), ("x.zoekt.meta", b"{}")], shards, "shards");
         check(&[("x.zoekt", SHARD), ("y.zoekt", b"damaged")], shards, "shards");
@@ -157,14 +156,14 @@ mod tests {
     fn several_kinds_in_one_folder() {
         let (index, meta) = (format!("{ULID}/index"), format!("{ULID}/meta.json"));
         let names = [("x.zoekt", SHARD), (&*index, INDEX), (&*meta, META), ("a.txt", b"")];
-        let kinds = [Kind::ZoektShards, Kind::PrometheusData];
+        let kinds = [Kind::ZOEKT_SHARDS, Kind::PROMETHEUS_DATA];
         check(&names, &kinds, "shards blocks text");
     }
 
     #[test]
     fn repositories() {
         let [config, key, data] = [("config", &b"\0"[..]), (KEY, b""), ("data/", b"")];
-        let repository = &[Kind::ResticRepository][..];
+        let repository = &[Kind::RESTIC_REPOSITORY][..];
         check(&[config, key, data], repository, "repository");
         check(&[config, key, data, ("locks/", b""), (".x", b"")], repository, "repository");
         check(&[config, key, data, ("README", b"")], repository, "repository text");
@@ -177,7 +176,7 @@ mod tests {
     fn sstables() {
         let [data, statistics] = [("me-1-big-Data.db", &b""[..]), ("me-1-big-Statistics.db", b"")];
         let toc = ("me-1-big-TOC.txt", &b"Data.db\nStatistics.db\nTOC.txt\n"[..]);
-        let table = &[Kind::SstableFolder][..];
+        let table = &[Kind::SSTABLE_FOLDER][..];
         check(&[data, statistics, toc], table, "sstables");
         check(&[data, statistics, toc, ("me-2-big-Data.db", b"")], table, "sstables");
         check(&[data, statistics, toc, ("schema.cql", b"")], table, "sstables text");
@@ -193,7 +192,7 @@ mod tests {
 
     #[test]
     fn graph_stores() {
-        let store = &[Kind::GraphStore][..];
+        let store = &[Kind::GRAPH_STORE][..];
         let [current, root] =
             [("CURRENT", &b"manifest-0000000007\n"[..]), ("manifest-0000000007", b"MANLROOT")];
         check(&[current, root, ("log/", b""), ("leaf/", b"")], store, "store");
@@ -207,7 +206,7 @@ mod tests {
 
     #[test]
     fn indexes_of_trees() {
-        check(&[("manifest", b"MANTMANI"), ("lock", b"")], &[Kind::TreeIndex], "text");
+        check(&[("manifest", b"MANTMANI"), ("lock", b"")], &[Kind::TREE_INDEX], "text");
     }
 
     #[test]

@@ -10,16 +10,39 @@ use manicule_store::{Mapped, NamedEntry};
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Place, Reader, no_parts};
+use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
+use super::system::System;
+use crate::catalog::graph as tables;
+use crate::find::kinds::Places;
 use crate::graph::{self, inspect::inspect};
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verdict, Verified};
 
+impl Kind {
+    /// Ours: a folder with `CURRENT` and the manifest that it names.
+    pub const GRAPH_STORE: Kind =
+        Kind::new("graph-store", "a graph store", System::GRAPH).ranked(6);
+    /// Ours: a leaf, a dictionary, a log, a manifest or statistics of one by itself.
+    pub const GRAPH_FILE: Kind = Kind::new("graph-file", "a file of a graph store", System::GRAPH);
+}
+
 /// Ours.
-pub(super) struct Graph;
+pub(super) static ROW: SystemRow = SystemRow {
+    system: System::GRAPH,
+    signs: &Graph,
+    kinds: &[
+        KindRow { kind: Kind::GRAPH_STORE, reader: STORE },
+        KindRow { kind: Kind::GRAPH_FILE, reader: FILE },
+    ],
+    searched: Some(|| Box::<Places<graph::Store>>::default()),
+    tables: &[&tables::PREDICATES, &tables::QUADS, &tables::SOLUTIONS],
+};
+
+struct Graph;
 
 impl Signs for Graph {
     fn of_head(&self, head: &[u8]) -> Option<Kind> {
-        files::is_file(head).then_some(Kind::GraphFile)
+        files::is_file(head).then_some(Kind::GRAPH_FILE)
     }
 
     fn takes_name(&self, name: &[u8]) -> bool {
@@ -29,7 +52,7 @@ impl Signs for Graph {
     fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
         let is_named =
             names.has(signs::CURRENT_NAME) || names.any(signs::is_manifest_name, |_| true);
-        (is_named && signs::is_store(folder)).then_some(Kind::GraphStore).into_iter().collect()
+        (is_named && signs::is_store(folder)).then_some(Kind::GRAPH_STORE).into_iter().collect()
     }
 
     fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
@@ -37,15 +60,15 @@ impl Signs for Graph {
             names.has(signs::CURRENT_NAME) || names.any(signs::is_manifest_name, |_| true);
         let is_given = || is_named && signs::is_given_store(folder);
         let is_store = !proven.is_empty() || is_given();
-        is_store.then_some(Kind::GraphStore).into_iter().collect()
+        is_store.then_some(Kind::GRAPH_STORE).into_iter().collect()
     }
 
     fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
-        proven.contains(&Kind::GraphStore) && signs::is_of_store(entry.name.as_bytes())
+        proven.contains(&Kind::GRAPH_STORE) && signs::is_of_store(entry.name.as_bytes())
     }
 
     fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
-        proven.contains(&Kind::GraphStore) && signs::is_part(name)
+        proven.contains(&Kind::GRAPH_STORE) && signs::is_part(name)
     }
 
     fn noticed_endings(&self) -> &'static [&'static str] {
@@ -58,12 +81,12 @@ impl Signs for Graph {
 
     fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
         let store = path.parent().filter(|store| signs::is_store(store))?;
-        Some((Kind::GraphStore, store.to_owned()))
+        Some((Kind::GRAPH_STORE, store.to_owned()))
     }
 }
 
 /// Of a store.
-pub(super) const STORE: Reader = Reader {
+const STORE: Reader = Reader {
     inspect: |place, _| {
         let inspected = inspect(&place.path).map_err(Error::Graph)?;
         Ok(Inspected::Graph(Box::new(inspected)))
@@ -73,7 +96,7 @@ pub(super) const STORE: Reader = Reader {
 };
 
 /// Of a file of a store by itself.
-pub(super) const FILE: Reader = Reader {
+const FILE: Reader = Reader {
     inspect: |place, _| parts(place).map(Inspected::File),
     parts: |place| parts(place).map(Some),
     verify: |place, _, _| verify_file(place),
@@ -85,7 +108,7 @@ fn parts(place: &Place) -> Result<IndexFile, Error> {
     let outline = files::outline(&bytes).map_err(|source| {
         Error::Graph(GraphError::Damaged { file: path.clone(), source }.into())
     })?;
-    Ok(IndexFile { kind: place.kind.word(), bytes, outline, short_name: str::to_owned })
+    Ok(IndexFile::new(place.kind.word(), bytes, outline))
 }
 
 fn verify_file(place: &Place) -> Result<Verified, Error> {
@@ -96,5 +119,5 @@ fn verify_file(place: &Place) -> Result<Verified, Error> {
     verdict.take(&place.path.to_string_lossy(), report);
     let len = bytes.len() as u64;
     let lines = vec![vec![Part::Text("the file by itself, "), Part::Len(len)]];
-    Ok(Verified { verdict, counts: vec![("len", len)], lines, tree_index: None })
+    Ok(Verified::new(verdict, vec![("len", len)], lines))
 }

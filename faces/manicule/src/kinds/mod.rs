@@ -5,13 +5,15 @@
 //! reader. A path is recognised once, by [`places`]: operations on it take the [`Place`] and ask
 //! the reader of its kind. [`Deal`] deals the paths of a search out.
 //!
-//! A new kind is a row in `kind` and an arm in `table`; a new system an `impl` of `Signs`, by which
-//! it is recognised, and one or more `Reader`s of its files.
+//! A system is one [`SystemRow`]: its [`Signs`], by which it is recognised, a [`Reader`] of each of
+//! its kinds, its part in a search, and its tables. The house's own are listed in systems.rs; a
+//! program [adds](add()) others.
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
 
 mod cassandra;
 mod deal;
+mod dealing;
 mod deeper;
 mod folder;
 mod graph;
@@ -22,9 +24,10 @@ mod prometheus;
 mod rdf;
 mod reader;
 mod restic;
+mod row;
 mod signs;
 mod system;
-mod table;
+mod systems;
 mod tree;
 mod zoekt;
 
@@ -36,10 +39,15 @@ pub use deal::Deal;
 pub use deeper::{Deeper, Passed, deeper, notice, passed};
 use folder::Folder;
 pub use kind::Kind;
-use reader::Reader;
-pub use reader::{Call, Place};
+pub use manicule_store::NamedEntry;
+pub use names::Names;
+pub use reader::{Call, Place, Reader, Verify, no_parts};
+pub use row::{KindRow, SystemRow};
+pub use signs::Signs;
 pub use system::System;
-use table::{place, reader, signs};
+pub(crate) use systems::row_of;
+pub use systems::{add, systems};
+use systems::{place, reader};
 
 use crate::cache::Cache;
 use crate::inspect::Error;
@@ -52,10 +60,10 @@ pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
     let has_index =
         || cache.is_some_and(|cache| manicule_code::tree::has_index(&cache.folder, path));
     if meta.is_dir() && (kinds.is_empty() || has_index()) {
-        kinds.push(Kind::SourceTree);
+        kinds.push(Kind::SOURCE_TREE);
     }
     match kinds[..] {
-        [Kind::File] => Err(Error::NoIndexFile(path.to_owned())),
+        [kind] if kind == Kind::FILE => Err(Error::NoIndexFile(path.to_owned())),
         _ => Ok(kinds.into_iter().map(|kind| place(path, kind)).collect()),
     }
 }
@@ -68,7 +76,7 @@ pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
     }
     let kind = file_kind(path, &meta).map_err(Error::io(path))?;
     // A file whose bytes are of another kind has the sections of that.
-    let reader = Reader { parts: reader(kind).parts, ..prometheus::FILE };
+    let reader = Reader { parts: reader(kind).parts, ..reader(Kind::PROMETHEUS_INDEX) };
     Ok(Place { reader, ..place(path, kind) })
 }
 
@@ -76,7 +84,7 @@ pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
 /// doesn't exist or can't be read.
 pub fn recognise(path: &Path) -> io::Result<Kind> {
     let kinds = kinds_of(path, &fs::metadata(path)?)?;
-    Ok(kinds.first().copied().unwrap_or(Kind::SourceTree))
+    Ok(kinds.first().copied().unwrap_or(Kind::SOURCE_TREE))
 }
 
 /// The kinds of a path; none of a folder of sources.
@@ -91,12 +99,12 @@ fn kinds_of(path: &Path, meta: &Metadata) -> io::Result<Vec<Kind>> {
 fn file_kind(path: &Path, meta: &Metadata) -> io::Result<Kind> {
     // A pipe or a device is not opened: that could block, or have an effect.
     if !meta.is_file() {
-        return Ok(Kind::File);
+        return Ok(Kind::FILE);
     }
     let head = head(path)?;
-    let by_head = System::ALL.iter().find_map(|system| signs(*system).of_head(&head));
-    let by_name = || System::ALL.iter().find_map(|system| signs(*system).of_name(path));
-    Ok(by_head.or_else(by_name).unwrap_or(Kind::File))
+    let by_head = systems().iter().find_map(|row| row.signs.of_head(&head));
+    let by_name = || systems().iter().find_map(|row| row.signs.of_name(path));
+    Ok(by_head.or_else(by_name).unwrap_or(Kind::FILE))
 }
 
 /// The first bytes of a file.
@@ -110,7 +118,7 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
 mod tests {
     use std::path::PathBuf;
 
-    use super::table::searched_file;
+    use super::systems::searched_file;
     use super::*;
 
     #[track_caller]
@@ -125,36 +133,36 @@ mod tests {
     #[test]
     fn files() {
         for (name, bytes, want) in [
-            ("a.rs", &b"fn main() {}"[..], Kind::File),
-            ("empty", b"", Kind::File),
-            ("index", INDEX, Kind::PrometheusIndex),
-            ("index.bak", INDEX, Kind::PrometheusIndex),
-            ("000001", b"\x85\xbd\x40\xdd\x01\0\0\0", Kind::PrometheusChunks),
-            ("tombstones", b"\x01\x30\xba\x30\x01", Kind::PrometheusTombstones),
+            ("a.rs", &b"fn main() {}"[..], Kind::FILE),
+            ("empty", b"", Kind::FILE),
+            ("index", INDEX, Kind::PROMETHEUS_INDEX),
+            ("index.bak", INDEX, Kind::PROMETHEUS_INDEX),
+            ("000001", b"\x85\xbd\x40\xdd\x01\0\0\0", Kind::PROMETHEUS_CHUNKS),
+            ("tombstones", b"\x01\x30\xba\x30\x01", Kind::PROMETHEUS_TOMBSTONES),
             (
                 "meta.json",
                 br#"{"ulid": "01M7YV9D4RCH84S6NS9PC6AJ27", "version": 1}"#,
-                Kind::PrometheusMeta,
+                Kind::PROMETHEUS_META,
             ),
-            ("meta.json", b"{}", Kind::File),
-            ("header", b"\xba\xaa\xd7\x92\x01", Kind::PrometheusHeader),
-            ("index-header", b"cut", Kind::PrometheusHeader),
-            ("sparse-index-header", b"\x1f\x8b\x08", Kind::PrometheusHeader),
+            ("meta.json", b"{}", Kind::FILE),
+            ("header", b"\xba\xaa\xd7\x92\x01", Kind::PROMETHEUS_HEADER),
+            ("index-header", b"cut", Kind::PROMETHEUS_HEADER),
+            ("sparse-index-header", b"\x1f\x8b\x08", Kind::PROMETHEUS_HEADER),
             // Giving it by name has said its kind.
-            ("a_v16.00000.zoekt", b"12345678", Kind::ZoektShard),
-            ("short.zoekt", b"1234", Kind::ZoektShard),
+            ("a_v16.00000.zoekt", b"12345678", Kind::ZOEKT_SHARD),
+            ("short.zoekt", b"1234", Kind::ZOEKT_SHARD),
             // A component is one of several.
-            ("me-1-big-Data.db", b"", Kind::File),
-            ("a-b-c.db", b"", Kind::File),
-            ("a.TTL", b"", Kind::RdfText),
-            ("a.nt", b"", Kind::RdfText),
-            ("a.nt.gz", b"", Kind::File),
-            ("a.hdt", b"$HDT\x01", Kind::RdfHdt),
-            ("0000000001.leaf", b"MANLLEAF", Kind::GraphFile),
-            ("0000000001.leaf", b"MANLEAFS", Kind::File),
-            ("manifest", b"MANTMANI", Kind::TreeManifest),
-            ("segment-0", b"MANTGRAM", Kind::TreeSegment),
-            ("segment-0", b"MANTELLO", Kind::File),
+            ("me-1-big-Data.db", b"", Kind::FILE),
+            ("a-b-c.db", b"", Kind::FILE),
+            ("a.TTL", b"", Kind::RDF_TEXT),
+            ("a.nt", b"", Kind::RDF_TEXT),
+            ("a.nt.gz", b"", Kind::FILE),
+            ("a.hdt", b"$HDT\x01", Kind::RDF_HDT),
+            ("0000000001.leaf", b"MANLLEAF", Kind::GRAPH_FILE),
+            ("0000000001.leaf", b"MANLEAFS", Kind::FILE),
+            ("manifest", b"MANTMANI", Kind::TREE_MANIFEST),
+            ("segment-0", b"MANTGRAM", Kind::TREE_SEGMENT),
+            ("segment-0", b"MANTELLO", Kind::FILE),
         ] {
             check_file(name, bytes, want);
         }
@@ -167,12 +175,12 @@ mod tests {
             ("a.rs", &b"fn main() {}"[..], None),
             ("Makefile", INDEX, None),
             ("a.ttl", b"", None),
-            ("index", INDEX, Some(Kind::PrometheusIndex)),
+            ("index", INDEX, Some(Kind::PROMETHEUS_INDEX)),
             ("index", b"text", None),
             ("index.html", b"text", None),
             ("x.zoekt", b"1234567890 text", None),
-            ("x.zoekt", b"1234\0\0\0\x01\0\0\0\x02", Some(Kind::ZoektShard)),
-            ("a_v16.00000.zoekt", b"cut", Some(Kind::ZoektShard)),
+            ("x.zoekt", b"1234\0\0\0\x01\0\0\0\x02", Some(Kind::ZOEKT_SHARD)),
+            ("a_v16.00000.zoekt", b"cut", Some(Kind::ZOEKT_SHARD)),
         ] {
             let path = folder.path().join(name);
             fs::write(&path, bytes).unwrap();
@@ -183,28 +191,28 @@ mod tests {
     #[test]
     fn what_is_not_there_is_an_error_and_a_pipe_is_not_opened() {
         assert!(recognise(Path::new("/nowhere/at/all")).is_err());
-        assert_eq!(recognise(Path::new("/dev/null")).unwrap(), Kind::File);
+        assert_eq!(recognise(Path::new("/dev/null")).unwrap(), Kind::FILE);
     }
 
     #[test]
     fn real_files_of_other_systems() {
         let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/golden");
         let rows: [(&str, Kind); 15] = [
-            ("series/blocks/tiny", Kind::PrometheusData),
-            ("series/blocks/tiny/01M7YV9D4RCH84S6NS9PC6AJ27", Kind::PrometheusBlock),
-            ("series/blocks/v1/index_format_v1", Kind::PrometheusBlock),
-            ("series/blocks/gaps", Kind::PrometheusData),
-            ("series/blocks/tiny/01M7YV9D4RCH84S6NS9PC6AJ27/index", Kind::PrometheusIndex),
-            ("series/index/1000/index", Kind::PrometheusIndex),
-            ("rows/me/small", Kind::SstableFolder),
-            ("rows/me/small/me-1-big-Data.db", Kind::SstableComponent),
-            ("rows/da/zstd", Kind::SstableFolder),
-            ("rows/da/zstd/da-3-bti-Data.db", Kind::SstableComponent),
-            ("blobs/repos/v2", Kind::ResticRepository),
-            ("blobs/repos/idx10k", Kind::ResticRepository),
-            ("graph/hdt/shop200.hdt", Kind::RdfHdt),
-            ("rows", Kind::SourceTree),
-            ("series/README.md", Kind::File),
+            ("series/blocks/tiny", Kind::PROMETHEUS_DATA),
+            ("series/blocks/tiny/01M7YV9D4RCH84S6NS9PC6AJ27", Kind::PROMETHEUS_BLOCK),
+            ("series/blocks/v1/index_format_v1", Kind::PROMETHEUS_BLOCK),
+            ("series/blocks/gaps", Kind::PROMETHEUS_DATA),
+            ("series/blocks/tiny/01M7YV9D4RCH84S6NS9PC6AJ27/index", Kind::PROMETHEUS_INDEX),
+            ("series/index/1000/index", Kind::PROMETHEUS_INDEX),
+            ("rows/me/small", Kind::SSTABLE_FOLDER),
+            ("rows/me/small/me-1-big-Data.db", Kind::SSTABLE_COMPONENT),
+            ("rows/da/zstd", Kind::SSTABLE_FOLDER),
+            ("rows/da/zstd/da-3-bti-Data.db", Kind::SSTABLE_COMPONENT),
+            ("blobs/repos/v2", Kind::RESTIC_REPOSITORY),
+            ("blobs/repos/idx10k", Kind::RESTIC_REPOSITORY),
+            ("graph/hdt/shop200.hdt", Kind::RDF_HDT),
+            ("rows", Kind::SOURCE_TREE),
+            ("series/README.md", Kind::FILE),
         ];
         for (name, want) in rows {
             let path: PathBuf = golden.join(name);

@@ -8,7 +8,7 @@ use manicule_store::{NamedEntry, list_names};
 
 /// The names of a folder: those that some system takes, and the number of others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub struct Names {
     folder: PathBuf,
     pub(super) taken: Vec<NamedEntry>,
     /// Number of names that no system takes; those that begin with a dot are counted by themselves.
@@ -34,19 +34,19 @@ impl Names {
     }
 
     /// Whether a name that a system takes exists.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.taken.iter().any(|taken| taken.name == name)
     }
 
     /// Paths of the names of a sort.
-    pub(super) fn paths(&self, is_of_sort: fn(&[u8]) -> bool) -> impl Iterator<Item = PathBuf> {
+    pub fn paths(&self, is_of_sort: fn(&[u8]) -> bool) -> impl Iterator<Item = PathBuf> {
         let names = self.taken.iter().map(|entry| &entry.name);
         let names = names.filter(move |name| is_of_sort(name.as_bytes()));
         names.map(|name| self.folder.join(name))
     }
 
     /// Whether any path of a sort passes a test.
-    pub(super) fn any(&self, is_of_sort: fn(&[u8]) -> bool, test: fn(&Path) -> bool) -> bool {
+    pub fn any(&self, is_of_sort: fn(&[u8]) -> bool, test: fn(&Path) -> bool) -> bool {
         self.paths(is_of_sort).any(|path| test(&path))
     }
 }

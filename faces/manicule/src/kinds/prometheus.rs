@@ -11,34 +11,83 @@ use manicule_store::NamedEntry;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, index_file, no_parts};
+use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
+use super::system::System;
+use crate::catalog::series as tables;
+use crate::find::kinds::Places;
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
+use crate::series::Block;
+
+const PROMETHEUS: System = System::PROMETHEUS;
+
+impl Kind {
+    /// A folder with `meta.json` and `index`.
+    pub const PROMETHEUS_BLOCK: Kind =
+        Kind::new("prometheus-block", "a Prometheus block", PROMETHEUS)
+            .ranked(0)
+            .part_of(Kind::PROMETHEUS_DATA);
+    /// A folder of blocks, or with a write-ahead log.
+    pub const PROMETHEUS_DATA: Kind =
+        Kind::new("prometheus-data", "a Prometheus data folder", PROMETHEUS).ranked(3);
+    /// The `index` of a block by itself.
+    pub const PROMETHEUS_INDEX: Kind =
+        Kind::new("prometheus-index", "the index of a Prometheus block", PROMETHEUS);
+    /// A file of a block's chunks by itself.
+    pub const PROMETHEUS_CHUNKS: Kind =
+        Kind::new("prometheus-chunks", "a file of a Prometheus block's chunks", PROMETHEUS);
+    /// The `tombstones` of a block by itself.
+    pub const PROMETHEUS_TOMBSTONES: Kind =
+        Kind::new("prometheus-tombstones", "tombstones of a Prometheus block", PROMETHEUS);
+    /// The `meta.json` of a block by itself.
+    pub const PROMETHEUS_META: Kind =
+        Kind::new("prometheus-meta", "the meta file of a Prometheus block", PROMETHEUS);
+    /// What Thanos or Mimir keep of a block's index: `index-header`, `sparse-index-header`.
+    pub const PROMETHEUS_HEADER: Kind =
+        Kind::new("prometheus-header", "the header of a Prometheus block's index", PROMETHEUS);
+}
 
 /// Prometheus.
-pub(super) struct Prometheus;
+pub(super) static ROW: SystemRow = SystemRow {
+    system: PROMETHEUS,
+    signs: &Prometheus,
+    kinds: &[
+        KindRow { kind: Kind::PROMETHEUS_BLOCK, reader: BLOCK },
+        KindRow { kind: Kind::PROMETHEUS_DATA, reader: DATA },
+        KindRow { kind: Kind::PROMETHEUS_INDEX, reader: FILE },
+        KindRow { kind: Kind::PROMETHEUS_CHUNKS, reader: FILE },
+        KindRow { kind: Kind::PROMETHEUS_TOMBSTONES, reader: FILE },
+        KindRow { kind: Kind::PROMETHEUS_META, reader: FILE },
+        KindRow { kind: Kind::PROMETHEUS_HEADER, reader: HEADER },
+    ],
+    searched: Some(|| Box::<Places<Block>>::default()),
+    tables: &[&tables::BLOCKS, &tables::LABELS, &tables::SAMPLES, &tables::SERIES],
+};
+
+struct Prometheus;
 
 impl Signs for Prometheus {
     fn of_head(&self, head: &[u8]) -> Option<Kind> {
         FileKind::of_head(head).map(|kind| match kind {
-            FileKind::Index => Kind::PrometheusIndex,
-            FileKind::Segment => Kind::PrometheusChunks,
-            FileKind::Tombstones => Kind::PrometheusTombstones,
-            FileKind::Meta => Kind::PrometheusMeta,
-            FileKind::IndexHeader | FileKind::SparseHeader => Kind::PrometheusHeader,
+            FileKind::Index => Kind::PROMETHEUS_INDEX,
+            FileKind::Segment => Kind::PROMETHEUS_CHUNKS,
+            FileKind::Tombstones => Kind::PROMETHEUS_TOMBSTONES,
+            FileKind::Meta => Kind::PROMETHEUS_META,
+            FileKind::IndexHeader | FileKind::SparseHeader => Kind::PROMETHEUS_HEADER,
         })
     }
 
     fn of_name(&self, path: &Path) -> Option<Kind> {
         if signs::is_header_name(path) {
-            Some(Kind::PrometheusHeader)
+            Some(Kind::PROMETHEUS_HEADER)
         } else {
-            signs::is_block_meta(path).then_some(Kind::PrometheusMeta)
+            signs::is_block_meta(path).then_some(Kind::PROMETHEUS_META)
         }
     }
 
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
         let may_be = name.starts_with(signs::INDEX_NAME.as_bytes());
-        (may_be && signs::begins_as_index(path)).then_some(Kind::PrometheusIndex)
+        (may_be && signs::begins_as_index(path)).then_some(Kind::PROMETHEUS_INDEX)
     }
 
     fn takes_name(&self, name: &[u8]) -> bool {
@@ -52,9 +101,9 @@ impl Signs for Prometheus {
     }
 
     fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
-        let is_block = proven.contains(&Kind::PrometheusBlock) || signs::is_given_block(folder);
+        let is_block = proven.contains(&Kind::PROMETHEUS_BLOCK) || signs::is_given_block(folder);
         let has_blocks = || {
-            proven.contains(&Kind::PrometheusData)
+            proven.contains(&Kind::PROMETHEUS_DATA)
                 || names.any(signs::is_block_name, signs::has_block_parts)
                 || signs::has_log(folder)
         };
@@ -63,8 +112,8 @@ impl Signs for Prometheus {
 
     fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
         let bytes = entry.name.as_bytes();
-        let is_data = proven.contains(&Kind::PrometheusData);
-        proven.contains(&Kind::PrometheusBlock) && signs::is_of_block(bytes)
+        let is_data = proven.contains(&Kind::PROMETHEUS_DATA);
+        proven.contains(&Kind::PROMETHEUS_BLOCK) && signs::is_of_block(bytes)
             || is_data
                 && (signs::is_servers_of_data(folder, &entry.name)
                     || signs::is_block_of_data(folder, &entry.name))
@@ -72,7 +121,7 @@ impl Signs for Prometheus {
 
     fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
         let is_any = |kinds: [Kind; 2]| kinds.iter().any(|kind| proven.contains(kind));
-        is_any([Kind::PrometheusData, Kind::PrometheusBlock]) && signs::is_block_name(name)
+        is_any([Kind::PROMETHEUS_DATA, Kind::PROMETHEUS_BLOCK]) && signs::is_block_name(name)
     }
 
     fn noticed_endings(&self) -> &'static [&'static str] {
@@ -89,7 +138,7 @@ impl Signs for Prometheus {
         // A folder of blocks that have a server's names is read as one; another block is given
         // itself.
         let data = block.parent().filter(|_| is_in_named_block(path));
-        Some((Kind::PrometheusBlock, data.unwrap_or(block).to_owned()))
+        Some((Kind::PROMETHEUS_BLOCK, data.unwrap_or(block).to_owned()))
     }
 }
 
@@ -99,13 +148,13 @@ fn is_in_named_block(path: &Path) -> bool {
 }
 
 fn kinds(is_block: bool, has_blocks: bool) -> Vec<Kind> {
-    let rows = [(is_block, Kind::PrometheusBlock), (has_blocks, Kind::PrometheusData)];
+    let rows = [(is_block, Kind::PROMETHEUS_BLOCK), (has_blocks, Kind::PROMETHEUS_DATA)];
     rows.into_iter().filter_map(|(is, kind)| is.then_some(kind)).collect()
 }
 
 /// A folder that is taken for blocks: one of them, or the rest of one, or those that lie in it.
 pub(super) fn kind_of_folder(path: &Path) -> Kind {
-    if signs::has_block_parts(path) { Kind::PrometheusBlock } else { Kind::PrometheusData }
+    if signs::has_block_parts(path) { Kind::PROMETHEUS_BLOCK } else { Kind::PROMETHEUS_DATA }
 }
 
 fn verify(place: &Place, call: &Call<'_>, _: &mut dyn FnMut(Error)) -> Result<Verified, Error> {
@@ -135,7 +184,7 @@ fn of_counts(verified: findings::Verified<BlockCounts>) -> Verified {
     }
     let mut counts = counts.fields();
     counts.push(("warnings", verdict.warnings.count));
-    Verified { verdict, counts, lines, tree_index: None }
+    Verified::new(verdict, counts, lines)
 }
 
 fn inspect_block(place: &Place) -> Result<Inspected, Error> {
@@ -156,21 +205,20 @@ fn parts(place: &Place) -> Result<Option<IndexFile>, Error> {
 }
 
 /// Of a block.
-pub(super) const BLOCK: Reader =
-    Reader { inspect: |place, _| inspect_block(place), parts: no_parts, verify };
+const BLOCK: Reader = Reader { inspect: |place, _| inspect_block(place), parts: no_parts, verify };
 
 /// Of a file of a block by itself, or one that is taken for such.
-pub(super) const FILE: Reader = Reader { inspect: |place, _| inspect_file(place), parts, verify };
+const FILE: Reader = Reader { inspect: |place, _| inspect_file(place), parts, verify };
 
 /// Of what other systems keep of an index.
-pub(super) const HEADER: Reader = Reader {
+const HEADER: Reader = Reader {
     inspect: |place, _| index_file(place, series::outline, series::short_name).map(Inspected::File),
     parts,
     verify,
 };
 
 /// Of a data folder.
-pub(super) const DATA: Reader = Reader {
+const DATA: Reader = Reader {
     inspect: |place, _| series::summarise(&place.path).map(Inspected::Blocks).map_err(Error::Block),
     parts: no_parts,
     verify,

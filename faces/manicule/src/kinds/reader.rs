@@ -63,24 +63,24 @@ impl Place {
 }
 
 /// Verification of a path; see [`Reader::verify`].
-type Verify = fn(&Place, &Call<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>;
+pub type Verify = fn(&Place, &Call<'_>, &mut dyn FnMut(Error)) -> Result<Verified, Error>;
 
 /// Reader of the paths of one kind, or of several that are read in the same way.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader {
+pub struct Reader {
     /// Contents of a path.
-    pub(super) inspect: fn(&Place, &Call<'_>) -> Result<Inspected, Error>,
+    pub inspect: fn(&Place, &Call<'_>) -> Result<Inspected, Error>,
     /// Parts of a file, with their bytes: as much as can be read of a damaged one. A folder has
     /// none.
-    pub(super) parts: fn(&Place) -> Result<Option<IndexFile>, Error>,
+    pub parts: fn(&Place) -> Result<Option<IndexFile>, Error>,
     /// Verification of a path. Parts of a folder that can't be read are handed to the last
     /// argument.
-    pub(super) verify: Verify,
+    pub verify: Verify,
 }
 
 impl Reader {
-    /// A reader of no path: of kinds that can't be inspected yet, and of plain files.
-    pub(super) const fn refusing() -> Self {
+    /// A reader of no path: of kinds that can't be inspected or verified yet.
+    pub const fn refusing() -> Self {
         Reader {
             inspect: |place, _| refuse(place),
             parts: |place| refuse(place),
@@ -90,15 +90,11 @@ impl Reader {
 }
 
 fn refuse<T>(place: &Place) -> Result<T, Error> {
-    let path = place.path.clone();
-    Err(match place.kind {
-        Kind::File => Error::NoIndexFile(path),
-        kind => Error::NotYet { path, kind: kind.name() },
-    })
+    Err(Error::NotYet { path: place.path.clone(), kind: place.kind.name() })
 }
 
-/// A folder has no sections.
-pub(super) fn no_parts(_: &Place) -> Result<Option<IndexFile>, Error> {
+/// The parts of a folder, which has none.
+pub fn no_parts(_: &Place) -> Result<Option<IndexFile>, Error> {
     Ok(None)
 }
 

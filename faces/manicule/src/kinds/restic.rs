@@ -10,13 +10,38 @@ use manicule_store::NamedEntry;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, no_parts};
+use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
+use super::system::System;
 use crate::blobs::check::{CheckCounts, CheckOptions, Checked, Finding, Level, ReadPacks, Subset};
 use crate::blobs::{self, OpenCall, Repository};
+use crate::catalog::blobs as tables;
+use crate::find::kinds::{Places, Repository as Searched};
 use crate::inspect::{Error, FileFinding, Inspected, Part, Verdict, Verified};
 
+impl Kind {
+    /// A folder with `config`, `keys`, `data` and so on.
+    pub const RESTIC_REPOSITORY: Kind =
+        Kind::new("restic-repository", "a restic repository", System::RESTIC).ranked(5);
+}
+
 /// restic.
-pub(super) struct Restic;
+pub(super) static ROW: SystemRow = SystemRow {
+    system: System::RESTIC,
+    signs: &Restic,
+    kinds: &[KindRow { kind: Kind::RESTIC_REPOSITORY, reader: REPOSITORY }],
+    searched: Some(|| Box::<Places<Searched>>::default()),
+    tables: &[
+        &tables::BLOBS,
+        &tables::COSTS,
+        &tables::FILES,
+        &tables::PACKS,
+        &tables::SNAPSHOTS,
+        &tables::VERSIONS,
+    ],
+};
+
+struct Restic;
 
 impl Signs for Restic {
     fn takes_name(&self, name: &[u8]) -> bool {
@@ -25,16 +50,16 @@ impl Signs for Restic {
 
     fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
         let is_repository = names.has(signs::NAMES[1]) && signs::is_repository(folder);
-        is_repository.then_some(Kind::ResticRepository).into_iter().collect()
+        is_repository.then_some(Kind::RESTIC_REPOSITORY).into_iter().collect()
     }
 
     fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
-        let is_repository = proven.contains(&Kind::ResticRepository);
+        let is_repository = proven.contains(&Kind::RESTIC_REPOSITORY);
         is_repository && signs::is_of_repository(entry.name.as_bytes())
     }
 
     fn is_part(&self, name: &[u8], proven: &[Kind]) -> bool {
-        proven.contains(&Kind::ResticRepository) && signs::is_of_repository(name)
+        proven.contains(&Kind::RESTIC_REPOSITORY) && signs::is_of_repository(name)
     }
 
     fn noticed_endings(&self) -> &'static [&'static str] {
@@ -48,12 +73,12 @@ impl Signs for Restic {
 
     fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
         let repository = path.parent().filter(|repository| signs::is_repository(repository))?;
-        Some((Kind::ResticRepository, repository.to_owned()))
+        Some((Kind::RESTIC_REPOSITORY, repository.to_owned()))
     }
 }
 
 /// Of a repository: more of it with its password.
-pub(super) const REPOSITORY: Reader = Reader {
+const REPOSITORY: Reader = Reader {
     inspect: |place, call| {
         let password = password(place, call)?;
         blobs::inspect::inspect(&place.path, password, call.threads, call.watch)
@@ -92,7 +117,7 @@ fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
         }
     }
     let lines = lines(&checked);
-    Ok(Verified { verdict, counts: checked.counts.fields(), lines, tree_index: None })
+    Ok(Verified::new(verdict, checked.counts.fields(), lines))
 }
 
 fn of_file(finding: &Finding) -> FileFinding {

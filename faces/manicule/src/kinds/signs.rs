@@ -8,7 +8,7 @@ use super::kind::Kind;
 use super::names::Names;
 
 /// Signs by which the files and folders of a system are recognised. By default there are none.
-pub(super) trait Signs {
+pub trait Signs: Sync {
     /// Kind of a file by its first bytes.
     fn of_head(&self, head: &[u8]) -> Option<Kind> {
         let _ = head;

@@ -9,18 +9,47 @@ use manicule_core::findings;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, index_file, no_parts};
+use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
+use super::system::System;
 use crate::cache::now_ns;
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
 
+impl Kind {
+    /// A folder of files, taken for text.
+    pub const SOURCE_TREE: Kind = Kind::new("source-tree", "a source tree", System::TREE);
+    /// Ours: the folder in the cache that holds a tree's index.
+    pub const TREE_INDEX: Kind =
+        Kind::new("tree-index", "the index of a tree", System::TREE).ranked(1);
+    /// Ours: the manifest of a tree's index.
+    pub const TREE_MANIFEST: Kind =
+        Kind::new("tree-manifest", "the manifest of a tree's index", System::TREE);
+    /// Ours: a segment of a tree's index.
+    pub const TREE_SEGMENT: Kind =
+        Kind::new("tree-segment", "a segment of a tree's index", System::TREE);
+}
+
 /// Ours.
-pub(super) struct Tree;
+pub(super) static ROW: SystemRow = SystemRow {
+    system: System::TREE,
+    signs: &Tree,
+    kinds: &[
+        KindRow { kind: Kind::SOURCE_TREE, reader: TREE },
+        KindRow { kind: Kind::TREE_INDEX, reader: TREE },
+        KindRow { kind: Kind::TREE_MANIFEST, reader: FILE },
+        KindRow { kind: Kind::TREE_SEGMENT, reader: FILE },
+    ],
+    searched: None,
+    tables: &[],
+};
+
+struct Tree;
 
 impl Signs for Tree {
     fn of_head(&self, head: &[u8]) -> Option<Kind> {
         tree::kind_of(head).map(|kind| match kind {
-            IndexFileKind::Manifest => Kind::TreeManifest,
-            IndexFileKind::Segment => Kind::TreeSegment,
+            IndexFileKind::Manifest => Kind::TREE_MANIFEST,
+            IndexFileKind::Segment => Kind::TREE_SEGMENT,
         })
     }
 
@@ -30,12 +59,12 @@ impl Signs for Tree {
 
     fn given(&self, folder: &Path, names: &Names, _: &[Kind]) -> Vec<Kind> {
         let is_index = names.has(tree::MANIFEST) && tree::is_index_folder(folder);
-        is_index.then_some(Kind::TreeIndex).into_iter().collect()
+        is_index.then_some(Kind::TREE_INDEX).into_iter().collect()
     }
 }
 
 /// Of a tree, and of the folder of its index.
-pub(super) const TREE: Reader = Reader {
+const TREE: Reader = Reader {
     inspect: |place, call| {
         tree::inspect(cache(call), &place.path, call.threads, &now_ns)
             .map(|inspection| Inspected::Tree(Box::new(inspection)))
@@ -50,7 +79,7 @@ pub(super) const TREE: Reader = Reader {
 };
 
 /// Of a file of an index by itself.
-pub(super) const FILE: Reader = Reader {
+const FILE: Reader = Reader {
     inspect: |place, _| parts(place).map(Inspected::File),
     parts: |place| parts(place).map(Some),
     verify: |place, _, _| {
@@ -97,5 +126,5 @@ fn of_counts(verified: findings::Verified<TreeCounts>) -> Verified {
             Text(" changed since"),
         ]);
     }
-    Verified { verdict: verified.verdict, counts: counts.fields(), lines, tree_index: None }
+    Verified::new(verified.verdict, counts.fields(), lines)
 }

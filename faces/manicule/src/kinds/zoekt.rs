@@ -9,20 +9,43 @@ use manicule_store::NamedEntry;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, index_file, no_parts};
+use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
+use super::system::System;
+use crate::catalog::code;
+use crate::find::kinds::Shards;
 use crate::inspect::{Error, Inspected, Part, Verified};
 
+impl Kind {
+    /// A `.zoekt` file.
+    pub const ZOEKT_SHARD: Kind = Kind::new("zoekt-shard", "a zoekt shard", System::ZOEKT);
+    /// A folder of them.
+    pub const ZOEKT_SHARDS: Kind =
+        Kind::new("zoekt-shards", "a folder of zoekt shards", System::ZOEKT).ranked(2);
+}
+
 /// zoekt.
-pub(super) struct Zoekt;
+pub(super) static ROW: SystemRow = SystemRow {
+    system: System::ZOEKT,
+    signs: &Zoekt,
+    kinds: &[
+        KindRow { kind: Kind::ZOEKT_SHARD, reader: SHARD },
+        KindRow { kind: Kind::ZOEKT_SHARDS, reader: SHARDS },
+    ],
+    searched: Some(|| Box::<Shards>::default()),
+    tables: &[&code::DOCUMENTS, &code::LINES, &code::REPOSITORIES, &code::SYMBOLS],
+};
+
+struct Zoekt;
 
 impl Signs for Zoekt {
     fn of_name(&self, path: &Path) -> Option<Kind> {
-        signs::is_given_shard(path).then_some(Kind::ZoektShard)
+        signs::is_given_shard(path).then_some(Kind::ZOEKT_SHARD)
     }
 
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
         let is_shard = || signs::is_of_shards(name) || signs::is_sound(path);
-        (signs::is_shard_name(name) && is_shard()).then_some(Kind::ZoektShard)
+        (signs::is_shard_name(name) && is_shard()).then_some(Kind::ZOEKT_SHARD)
     }
 
     fn takes_name(&self, name: &[u8]) -> bool {
@@ -32,11 +55,11 @@ impl Signs for Zoekt {
     fn proven(&self, _: &Path, names: &Names) -> Vec<Kind> {
         let is_any = names.any(signs::is_shard_name, signs::is_shard)
             || names.any(signs::is_plan_name, signs::is_plan);
-        is_any.then_some(Kind::ZoektShards).into_iter().collect()
+        is_any.then_some(Kind::ZOEKT_SHARDS).into_iter().collect()
     }
 
     fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
-        signs::is_of_folder(folder, entry, proven.contains(&Kind::ZoektShards))
+        signs::is_of_folder(folder, entry, proven.contains(&Kind::ZOEKT_SHARDS))
     }
 
     fn noticed_endings(&self) -> &'static [&'static str] {
@@ -49,7 +72,7 @@ impl Signs for Zoekt {
 
     fn passed(&self, path: &Path) -> Option<(Kind, PathBuf)> {
         let is_shard = path.extension().is_some() && signs::is_sound(path);
-        Some((Kind::ZoektShard, path.parent().filter(|_| is_shard)?.to_owned()))
+        Some((Kind::ZOEKT_SHARD, path.parent().filter(|_| is_shard)?.to_owned()))
     }
 }
 
@@ -70,7 +93,7 @@ fn of_counts(verified: findings::Verified<ShardCounts>) -> Verified {
     if counts.sidecars > 0 {
         lines.push(vec![Count(counts.sidecars, "sidecar")]);
     }
-    Verified { verdict: verified.verdict, counts: counts.fields(), lines, tree_index: None }
+    Verified::new(verified.verdict, counts.fields(), lines)
 }
 
 fn verify(
@@ -85,7 +108,7 @@ fn verify(
 }
 
 /// Of a shard.
-pub(super) const SHARD: Reader = Reader {
+const SHARD: Reader = Reader {
     inspect: |place, _| {
         shards::inspect(&place.path)
             .map(|shard| Inspected::Shard(Box::new(shard)))
@@ -96,7 +119,7 @@ pub(super) const SHARD: Reader = Reader {
 };
 
 /// Of a folder of shards.
-pub(super) const SHARDS: Reader = Reader {
+const SHARDS: Reader = Reader {
     inspect: |place, _| shards::summarise(&place.path).map(Inspected::Shards).map_err(Error::Shard),
     parts: no_parts,
     verify,

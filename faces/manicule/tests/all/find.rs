@@ -84,12 +84,12 @@ fn row(system: System, text: &str, parts: &[&str]) -> Row {
 /// The rows of [`Everything`] for `lamp|todo`.
 fn all_rows() -> Vec<Row> {
     vec![
-        row(System::Tree, "two lamps, a lamp", &["lamp", "lamp"]),
-        row(System::Zoekt, "a lamp", &["lamp"]),
-        row(System::Prometheus, "job=\"lamp\"", &["lamp"]),
-        row(System::Restic, "/srv/drafts/notes/todo.txt", &["todo"]),
-        row(System::Cassandra, "1 () v = 'a lamp'", &["lamp"]),
-        row(System::Graph, "<http://a/lamp>", &["lamp"]),
+        row(System::TREE, "two lamps, a lamp", &["lamp", "lamp"]),
+        row(System::ZOEKT, "a lamp", &["lamp"]),
+        row(System::PROMETHEUS, "job=\"lamp\"", &["lamp"]),
+        row(System::RESTIC, "/srv/drafts/notes/todo.txt", &["todo"]),
+        row(System::CASSANDRA, "1 () v = 'a lamp'", &["lamp"]),
+        row(System::GRAPH, "<http://a/lamp>", &["lamp"]),
     ]
 }
 
@@ -101,8 +101,8 @@ fn all_kinds_are_searched_at_once() {
     assert_eq!((found.hits, found.failures), (6, 0));
     let counted = |name: &str| found.receipt.iter().any(|(own, count)| *own == name && *count > 0);
     assert!(["visited", "documents_visited", "paths_matched"].into_iter().all(counted));
-    let of_graph = Call { systems: Some(vec![System::Graph]), ..everything.call("lamp|todo") };
-    assert_eq!(ask(&of_graph).1, [row(System::Graph, "<http://a/lamp>", &["lamp"])]);
+    let of_graph = Call { systems: Some(vec![System::GRAPH]), ..everything.call("lamp|todo") };
+    assert_eq!(ask(&of_graph).1, [row(System::GRAPH, "<http://a/lamp>", &["lamp"])]);
     // A file that is given is searched through its NULs, and is no text after the first.
     let binary = everything.folder.path().join("notes/binary");
     let call = Call { paths: vec![binary], ..everything.call("lamp") };
@@ -191,7 +191,7 @@ fn what_is_damaged_or_refused_is_reported_and_the_rest_is_searched() {
     let mut call = Call { passwords: None, ..everything.call("lamp|todo") };
     call.paths.insert(0, missing.clone());
     let (found, rows, failures) = ask(&call);
-    let is_lost = |row: &Row| [System::Graph, System::Restic].contains(&row.0);
+    let is_lost = |row: &Row| [System::GRAPH, System::RESTIC].contains(&row.0);
     let want: Vec<Row> = all_rows().into_iter().filter(|row| !is_lost(row)).collect();
     assert_eq!((rows, found.failures), (want, 3));
     for (class, path) in [
@@ -208,7 +208,7 @@ fn what_is_damaged_or_refused_is_reported_and_the_rest_is_searched() {
     let sort = Some(Sort { key: SortKey::Modified, reverse: false });
     let by_time = Call { sort, ..everything.call("lamp|todo") };
     let (_, rows, failures) = ask(&by_time);
-    assert!(rows.iter().all(|row| row.0 == System::Tree) && rows.len() == 1, "{rows:?}");
+    assert!(rows.iter().all(|row| row.0 == System::TREE) && rows.len() == 1, "{rows:?}");
     let refused = failures.iter().filter(|(class, _)| *class == ErrorClass::Unsupported);
     assert_eq!(refused.count(), 5, "{failures:?}");
     let alone = Call { paths: vec![path.join("shards")], ..by_time };

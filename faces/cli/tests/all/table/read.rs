@@ -17,7 +17,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Map, Value as Json};
 
 /// The rows of a file of Arrow or Parquet.
-pub(super) fn rows_of(format: &str, path: &Path) -> Vec<Json> {
+pub(crate) fn rows_of(format: &str, path: &Path) -> Vec<Json> {
     let file = File::open(path).expect("a table");
     let batches: Vec<RecordBatch> = match format {
         "arrow" => {

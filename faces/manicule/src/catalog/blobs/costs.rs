@@ -24,7 +24,7 @@ const SET: Argument = Argument {
     about: "Beginnings of ids of snapshots, or `latest`, that are weighed together: the set.",
 };
 
-pub(in crate::catalog) static COSTS: Table = Table {
+pub(crate) static COSTS: Table = Table {
     name: "blobs.costs",
     about: "Snapshots of a restic repository that are weighed together: what they reach, and what only they reach, which deleting them frees. One walk over the distinct trees weighs all.",
     arguments: with_opening![BY, SET],

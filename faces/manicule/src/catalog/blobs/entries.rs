@@ -25,7 +25,7 @@ const UNCOMPRESSED_LENGTH: usize = 5;
 const INDEX: usize = 6;
 const IS_USED: usize = 7;
 
-pub(in crate::catalog) static BLOBS: Table = Table {
+pub(crate) static BLOBS: Table = Table {
     name: "blobs.blobs",
     about: "An entry of an index file of a restic repository: a blob at its place in a pack. A blob of two places is two rows, and so is one that two index files list. Packs that rustic has marked for deletion are left out.",
     arguments: with_opening![],

@@ -30,7 +30,7 @@ const BELOW: Argument = Argument {
     about: "Paths, from `/` on: these, and what lies below them. Default: all paths.",
 };
 
-pub(in crate::catalog) static FILES: Table = Table {
+pub(crate) static FILES: Table = Table {
     name: "blobs.files",
     about: "A path in a snapshot of a restic repository: a file, a folder, or what else lay there. A tree that snapshots next to each other share is read once.",
     arguments: with_opening![SNAPSHOTS, BELOW],

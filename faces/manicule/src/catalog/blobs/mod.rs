@@ -12,9 +12,9 @@ mod pushed;
 mod snapshots;
 mod versions;
 
-pub(super) use costs::COSTS;
-pub(super) use entries::BLOBS;
-pub(super) use files::FILES;
-pub(super) use packs::PACKS;
-pub(super) use snapshots::SNAPSHOTS;
-pub(super) use versions::VERSIONS;
+pub(crate) use costs::COSTS;
+pub(crate) use entries::BLOBS;
+pub(crate) use files::FILES;
+pub(crate) use packs::PACKS;
+pub(crate) use snapshots::SNAPSHOTS;
+pub(crate) use versions::VERSIONS;

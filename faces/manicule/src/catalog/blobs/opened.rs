@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use manicule_blobs::signs;
 use manicule_core::ErrorClass;
 
 use crate::blobs::environment::{key_hint, password};
@@ -12,7 +13,6 @@ use crate::blobs::{IndexCache, OpenCall, Repository};
 use crate::cache::Cache;
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::failure::Failure;
-use crate::kinds::{Kind, recognise};
 
 pub(super) const PASSWORD_FILE: Argument = Argument {
     name: "password_file",
@@ -83,7 +83,7 @@ fn password_of(arguments: &Arguments, path: &Path) -> Result<Vec<u8>, Failure> {
             Err(Failure::asked("an empty password is refused"))
         }
         Some(password) => Ok(password),
-        None if recognise(path).ok() != Some(Kind::ResticRepository) => Ok(Vec::new()),
+        None if !signs::is_repository(path) => Ok(Vec::new()),
         None => Err(Failure::asked(
             "no password: give password_file or password_command, or set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD",
         )),

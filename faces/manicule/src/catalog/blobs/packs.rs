@@ -39,7 +39,7 @@ const REPACK_SMALLER_THAN: Argument = Argument {
     about: "Bytes below which a pack is small. Default: 80 % of the size below which 3 % of all packs are, or of 4 MiB if that is more.",
 };
 
-pub(in crate::catalog) static PACKS: Table = Table {
+pub(crate) static PACKS: Table = Table {
     name: "blobs.packs",
     about: "A pack of a restic repository: those of the index, and files that no index file names.",
     arguments: with_opening![

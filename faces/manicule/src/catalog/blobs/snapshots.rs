@@ -10,7 +10,7 @@ use crate::catalog::arguments::Arguments;
 use crate::catalog::table::Table;
 use crate::failure::Failure;
 
-pub(in crate::catalog) static SNAPSHOTS: Table = Table {
+pub(crate) static SNAPSHOTS: Table = Table {
     name: "blobs.snapshots",
     about: "A snapshot of a restic repository, with what its backup has counted.",
     arguments: with_opening![],

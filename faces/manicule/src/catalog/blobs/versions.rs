@@ -41,7 +41,7 @@ const MTIMES: usize = 12;
 const NEW_BYTES: usize = 13;
 const SHA256: usize = 14;
 
-pub(in crate::catalog) static VERSIONS: Table = Table {
+pub(crate) static VERSIONS: Table = Table {
     name: "blobs.versions",
     about: "A version of a path in a restic repository: snapshots of a host after each other in which it has the same content, tree or target, whatever its times. Snapshots that were not made of the path, nor of a folder above it, count for nothing.",
     arguments: with_opening![FILE],

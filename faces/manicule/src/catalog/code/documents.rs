@@ -15,7 +15,7 @@ use crate::catalog::table::Table;
 use crate::code::search::Answer;
 use crate::failure::Failure;
 
-pub(in crate::catalog) static DOCUMENTS: Table = Table {
+pub(crate) static DOCUMENTS: Table = Table {
     name: "code.documents",
     about: "A document of zoekt shards; those with a tombstone are left out.",
     arguments: &[ANY_QUERY],

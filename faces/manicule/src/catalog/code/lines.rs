@@ -16,7 +16,7 @@ use crate::catalog::table::Table;
 use crate::code::search::{Answer, matched_lines};
 use crate::failure::Failure;
 
-pub(in crate::catalog) static LINES: Table = Table {
+pub(crate) static LINES: Table = Table {
     name: "code.lines",
     about: "A line of zoekt shards that answers a query, or a document that does so by its name or by what it is.",
     arguments: &[NEEDED_QUERY],

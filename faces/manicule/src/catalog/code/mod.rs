@@ -8,7 +8,7 @@ mod repositories;
 mod searched;
 mod symbols;
 
-pub(super) use documents::DOCUMENTS;
-pub(super) use lines::LINES;
-pub(super) use repositories::REPOSITORIES;
-pub(super) use symbols::SYMBOLS;
+pub(crate) use documents::DOCUMENTS;
+pub(crate) use lines::LINES;
+pub(crate) use repositories::REPOSITORIES;
+pub(crate) use symbols::SYMBOLS;

@@ -11,7 +11,7 @@ use crate::code::shards::Repository;
 use crate::failure::Failure;
 use crate::times::micros_of_rfc_3339;
 
-pub(in crate::catalog) static REPOSITORIES: Table = Table {
+pub(crate) static REPOSITORIES: Table = Table {
     name: "code.repositories",
     about: "A repository in a zoekt shard, by the shard's metadata. One that several shards have is a row of each.",
     arguments: &[],

@@ -15,7 +15,7 @@ use crate::code::shards::find::{Admit, Document, Order, Request, Skipped, Visit,
 use crate::code::tree::{Flow, Look};
 use crate::failure::Failure;
 
-pub(in crate::catalog) static SYMBOLS: Table = Table {
+pub(crate) static SYMBOLS: Table = Table {
     name: "code.symbols",
     about: "A symbol of a document of zoekt shards, as ctags found it when they were made.",
     arguments: &[],

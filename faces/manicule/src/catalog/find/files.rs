@@ -19,7 +19,7 @@ use crate::catalog::table::Table;
 use crate::failure::Failure;
 use crate::find::{ListedFile, files};
 
-pub(in crate::catalog) static FILES: Table = Table {
+pub(crate) static FILES: Table = Table {
     name: "files",
     about: "A file that a search looks into as text, unless an index rules it out.",
     arguments: &[HIDDEN, NO_IGNORE, TYPES, GLOBS],

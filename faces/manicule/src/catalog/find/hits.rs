@@ -15,10 +15,10 @@ use crate::catalog::matches;
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 use crate::find::{Event, Hit, Item, find};
-use crate::kinds::System;
+use crate::kinds::{System, systems};
 use crate::rows::FoundRow;
 
-pub(in crate::catalog) static FIND: Table = Table {
+pub(crate) static FIND: Table = Table {
     name: "find",
     about: "A hit of a search through files, shards, blocks, SSTables, graph stores and restic repositories. \
             A place that can't be searched is the answer's error.",
@@ -77,8 +77,9 @@ static FIELDS: &[Field] = &[
 fn open(arguments: &Arguments, _: &Json, question: &mut Question) -> Result<Job, Failure> {
     let mut call = searched(arguments)?;
     question.push(KIND, |test| {
-        let fulfils = |system: &System| test.fulfils(Cell::Text(word(*system))) == Some(true);
-        call.systems.get_or_insert_with(|| SYSTEMS.to_vec()).retain(fulfils);
+        let all = || systems().iter().map(|row| row.system).collect();
+        let fulfils = |system: &System| test.fulfils(Cell::Text(system.word())) == Some(true);
+        call.systems.get_or_insert_with(all).retain(fulfils);
         true
     });
     Ok(Box::new(move |rows, watch| {
@@ -98,30 +99,8 @@ fn open(arguments: &Arguments, _: &Json, question: &mut Question) -> Result<Job,
     }))
 }
 
-/// The systems that a search tells apart.
-const SYSTEMS: [System; 6] = [
-    System::Tree,
-    System::Zoekt,
-    System::Prometheus,
-    System::Cassandra,
-    System::Graph,
-    System::Restic,
-];
-
-/// The word for what a system's files are searched as.
-fn word(system: System) -> &'static str {
-    match system {
-        System::Plain | System::Tree | System::Rdf => "text",
-        System::Zoekt => "code",
-        System::Prometheus => "series",
-        System::Cassandra => "rows",
-        System::Graph => "graph",
-        System::Restic => "blobs",
-    }
-}
-
 fn push(rows: &mut Rows<'_>, hit: &Hit<'_>) -> Result<ControlFlow<()>, Failure> {
-    rows.text(KIND, word(hit.system));
+    rows.text(KIND, hit.system.word());
     rows.text(ITEM, item_word(&hit.item));
     rows.name(PATH, hit.path.as_os_str().as_bytes());
     if let Some(place) = place(&hit.item)
@@ -163,6 +142,7 @@ fn item_word(item: &Item<'_>) -> &'static str {
         Item::Cell(_) => "cell",
         Item::Path(_) => "path",
         Item::Term(_) => "term",
+        Item::Entry(entry) => entry.word,
     }
 }
 
@@ -181,6 +161,7 @@ fn place<'i>(item: &Item<'i>) -> Option<Cow<'i, str>> {
             Some(parts.collect::<Vec<_>>().join(" ").into())
         }
         Item::Path(row) => Some(row.last.id.to_string().into()),
+        Item::Entry(entry) => Some(entry.place.into()),
         Item::Line(_) | Item::Document { .. } | Item::Term(_) => None,
     }
 }

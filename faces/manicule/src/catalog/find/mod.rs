@@ -5,5 +5,5 @@ mod files;
 mod hits;
 mod types;
 
-pub(super) use files::FILES;
-pub(super) use hits::FIND;
+pub(crate) use files::FILES;
+pub(crate) use hits::FIND;

@@ -7,6 +7,6 @@ mod quads;
 mod solutions;
 mod typed;
 
-pub(super) use predicates::PREDICATES;
-pub(super) use quads::QUADS;
-pub(super) use solutions::SOLUTIONS;
+pub(crate) use predicates::PREDICATES;
+pub(crate) use quads::QUADS;
+pub(crate) use solutions::SOLUTIONS;

@@ -8,7 +8,7 @@ use crate::catalog::arguments::Arguments;
 use crate::catalog::table::Table;
 use crate::failure::Failure;
 
-pub(in crate::catalog) static PREDICATES: Table = Table {
+pub(crate) static PREDICATES: Table = Table {
     name: "graph.predicates",
     about: "A predicate of a store of RDF, in its default graph or in its named graphs together, by the statistics that it keeps.",
     arguments: &[AT],

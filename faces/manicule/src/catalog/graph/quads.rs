@@ -9,7 +9,7 @@ use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 use crate::graph::{ListedTerm, QuadGraphs, QuadsCall};
 
-pub(in crate::catalog) static QUADS: Table = Table {
+pub(crate) static QUADS: Table = Table {
     name: "graph.quads",
     about: "A quad of a store of RDF.",
     arguments: &[AT],

@@ -17,7 +17,7 @@ const TYPES: Argument = Argument {
     about: "`text`, or `of_values`: a variable whose values are all of one datatype has its type, int64 of integers and what derives from them, decimal (38, the most digits behind the point), float64, float32, boolean, date, timestamp (us, UTC), or (us) where no time has a zone; what that has no place for makes all of them text. The query has ended then before the first row, and a limit doesn't end it: 32 MiB of its answer are held in memory, the rest in a file. Default: text.",
 };
 
-pub(in crate::catalog) static SOLUTIONS: Table = Table {
+pub(crate) static SOLUTIONS: Table = Table {
     name: "graph.solutions",
     about: "A row of what a query in SPARQL answers. Of CONSTRUCT and DESCRIBE it is a triple, of ASK there is one.",
     arguments: &[QUERY, AT, TYPES, UNION, TIMEOUT, MEMORY],

@@ -13,7 +13,7 @@ use crate::catalog::table::{ByData, Push, Table};
 use crate::failure::Failure;
 use crate::rows::{CellPath, Fact, FactKind, NO_LOCAL_TIME, RecordField, Shape, text_of, word_of};
 
-pub(in crate::catalog) static CELLS: Table = Table {
+pub(crate) static CELLS: Table = Table {
     name: "rows.cells",
     about: "What an SSTable of Cassandra or ScyllaDB says, not merged with what others say: a cell, the time of a row, a deletion; also what others hide or has expired.",
     arguments: &[KEY, TOKENS, SCHEMA, AS_TEXT],

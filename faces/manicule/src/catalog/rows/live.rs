@@ -20,7 +20,7 @@ const EXTRA: Argument = Argument {
     about: "Columns that follow those of the table: `_token`, `_written_at`, `_expires_at`, `_sstables`.",
 };
 
-pub(in crate::catalog) static ROWS: Table = Table {
+pub(crate) static ROWS: Table = Table {
     name: "rows.rows",
     about: "A row of a table of Cassandra or ScyllaDB as a reader sees it: its SSTables are merged, what is deleted or has expired is left out.",
     arguments: &[KEY, TOKENS, NOW, SCHEMA, DECIMALS, AS_TEXT, EXTRA],

@@ -9,7 +9,7 @@ mod sstables;
 mod tokens;
 mod typed;
 
-pub(super) use cells::CELLS;
-pub(super) use live::ROWS;
-pub(super) use partitions::PARTITIONS;
-pub(super) use sstables::SSTABLES;
+pub(crate) use cells::CELLS;
+pub(crate) use live::ROWS;
+pub(crate) use partitions::PARTITIONS;
+pub(crate) use sstables::SSTABLES;

@@ -11,7 +11,7 @@ use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 use crate::rows::{PartitionPass, PartitionSize, Partitioner, Sstable};
 
-pub(in crate::catalog) static PARTITIONS: Table = Table {
+pub(crate) static PARTITIONS: Table = Table {
     name: "rows.partitions",
     about: "A partition, united from all SSTables of a table that have it.",
     arguments: &[NOW, GC_GRACE],

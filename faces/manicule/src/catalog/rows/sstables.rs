@@ -12,7 +12,7 @@ use crate::catalog::table::Table;
 use crate::failure::Failure;
 use crate::rows::{NO_LOCAL_TIME, Overview, SstableStats, Times, Type};
 
-pub(in crate::catalog) static SSTABLES: Table = Table {
+pub(crate) static SSTABLES: Table = Table {
     name: "rows.sstables",
     about: "An SSTable of Cassandra or ScyllaDB, by its Statistics.db and other small files.",
     arguments: &[NOW, GC_GRACE],

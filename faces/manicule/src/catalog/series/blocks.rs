@@ -8,7 +8,7 @@ use crate::catalog::table::Table;
 use crate::failure::Failure;
 use manicule_series::{BlockInspection, Meta, summarise};
 
-pub(in crate::catalog) static BLOCKS: Table = Table {
+pub(crate) static BLOCKS: Table = Table {
     name: "series.blocks",
     about: "A Prometheus block of a data folder, by its meta.json, the head of its index and the lengths of its files.",
     arguments: &[],

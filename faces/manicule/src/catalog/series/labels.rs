@@ -16,7 +16,7 @@ const VALUE: usize = 1;
 const SERIES: usize = 3;
 const BLOCK: usize = 4;
 
-pub(in crate::catalog) static LABELS: Table = Table {
+pub(crate) static LABELS: Table = Table {
     name: "series.labels",
     about: "A label pair of the series of Prometheus blocks, read from their indexes.",
     arguments: &[SELECTOR, START, END, PER_BLOCK],

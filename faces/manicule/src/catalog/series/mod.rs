@@ -9,7 +9,7 @@ mod selected;
 #[expect(clippy::module_inception, reason = "the kind and what it lists have one name")]
 mod series;
 
-pub(super) use blocks::BLOCKS;
-pub(super) use labels::LABELS;
-pub(super) use samples::SAMPLES;
-pub(super) use series::SERIES;
+pub(crate) use blocks::BLOCKS;
+pub(crate) use labels::LABELS;
+pub(crate) use samples::SAMPLES;
+pub(crate) use series::SERIES;

@@ -35,7 +35,7 @@ static HISTOGRAM: &[Field] = &[
     Field::new("buckets", Kind::List(Held::Static(&BUCKET_ITEM)), ""),
 ];
 
-pub(in crate::catalog) static SAMPLES: Table = Table {
+pub(crate) static SAMPLES: Table = Table {
     name: "series.samples",
     about: "A sample of Prometheus blocks: blocks are merged, what tombstones delete is left out.",
     arguments: &[SELECTOR, START, END, LABEL_COLUMNS],

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::series::query::{Blocks, Work};
 use manicule_series::{BlockError, Interval, METRIC_NAME, Matcher, Selector};
 
-pub(in crate::catalog) static SERIES: Table = Table {
+pub(crate) static SERIES: Table = Table {
     name: "series.series",
     about: "A series of Prometheus blocks: a set of labels. One that several blocks have is one row.",
     arguments: &[SELECTOR, START, END, LABEL_COLUMNS, PER_BLOCK],

@@ -1,4 +1,4 @@
-//! Items as JSON: what `--json` prints of a label, a cell, a path, a term.
+//! Items as JSON: what `--json` prints of a label, a cell, a path, a term, an entry.
 
 use serde::ser::SerializeMap;
 
@@ -24,6 +24,11 @@ impl Report for Item<'_> {
             Item::Cell(cell) => cell.entries(to),
             Item::Path(row) => row.entries(to),
             Item::Term(term) => term.entries(to),
+            Item::Entry(entry) => {
+                let json = (entry.json)();
+                let mut fields = json.as_object().into_iter().flatten();
+                fields.try_for_each(|(name, value)| to.serialize_entry(name, value))
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ impl Place for Block {
         files: &[FilesOption::Size],
         order: Order::Path("blocks"),
     };
-    const SYSTEM: System = System::Prometheus;
+    const SYSTEM: System = System::PROMETHEUS;
 
     fn open(given: &Path, search: &Search, face: &dyn Face) -> Result<Vec<Self>, Failure> {
         Ok(open_dealt(&search.deal, given, &mut |error| face.failure(error.into()))?)

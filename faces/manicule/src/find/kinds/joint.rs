@@ -8,13 +8,18 @@ use crate::failure::Failure;
 use crate::find::face::Face;
 use crate::find::search::{Done, Search};
 
-/// A kind of index in a search.
-pub(in crate::find) trait Searched {
-    /// Opens those of `paths` that can be opened, and reports the rest. An error names what the
-    /// kind can't do, such as the order that is asked for: nothing of it is searched then.
+/// A system's part in a search.
+pub trait Searched {
+    /// Opens those of `paths` that can be opened, and reports the rest.
+    ///
+    /// # Errors
+    /// What the kind can't do, such as the order that is asked for: nothing of it is searched then.
     fn open(&mut self, paths: &[PathBuf], search: &Search, face: &dyn Face) -> Result<(), Failure>;
 
-    /// Searches the opened indexes, or lists them. The error is that the watch has ended it.
+    /// Searches the opened indexes, or lists them.
+    ///
+    /// # Errors
+    /// That the watch has ended it; all else is reported to the face.
     fn visit(&self, job: &Job<'_>) -> Result<Done, Failure>;
 
     /// Whether it explains by itself that no file was searched: an index has excluded all.
@@ -25,8 +30,11 @@ pub(in crate::find) trait Searched {
 
 /// The job of a search on everything that it opened.
 #[derive(Clone, Copy)]
-pub(in crate::find) struct Job<'j> {
-    pub(in crate::find) search: &'j Search,
-    pub(in crate::find) face: &'j dyn Face,
-    pub(in crate::find) watch: &'j Watch<'j>,
+pub struct Job<'j> {
+    /// The search.
+    pub search: &'j Search,
+    /// Who receives what is found.
+    pub face: &'j dyn Face,
+    /// Ends it.
+    pub watch: &'j Watch<'j>,
 }

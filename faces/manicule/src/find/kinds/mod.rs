@@ -1,5 +1,6 @@
-//! The joint of `find`: the part of each kind of index in a search. A further kind is an arm and a
-//! file: with a [`Place`](places::Place) where its answers are no lines, else with a [`Searched`].
+//! The joint of `find`: the part of each kind of index in a search. A further kind is a file with a
+//! [`Place`] where its answers are no lines, else with a [`Searched`]; the row of its system
+//! ([`SystemRow`](crate::kinds::SystemRow)) makes it.
 
 mod blocks;
 mod joint;
@@ -12,25 +13,11 @@ mod tables;
 mod texts;
 mod trees;
 
-pub(super) use joint::{Job, Searched};
-
-use crate::graph::Store;
-use crate::kinds::System;
-use crate::series::Block;
-use places::Places;
-use repositories::Repository;
-use shards::Shards;
-use tables::Table;
-use trees::Trees;
-
-/// The searching kind of a system: a new system doesn't compile without its arm.
-pub(super) fn searched(system: System) -> Box<dyn Searched> {
-    match system {
-        System::Plain | System::Tree | System::Rdf => Box::<Trees>::default(),
-        System::Zoekt => Box::<Shards>::default(),
-        System::Prometheus => Box::<Places<Block>>::default(),
-        System::Restic => Box::<Places<Repository>>::default(),
-        System::Cassandra => Box::<Places<Table>>::default(),
-        System::Graph => Box::<Places<Store>>::default(),
-    }
-}
+pub use joint::{Job, Searched};
+pub use places::{Ask, Gaps, Place, Places, Take};
+pub use refusals::{FilesOption, Order, Refusals};
+pub(crate) use repositories::Repository;
+pub(crate) use shards::Shards;
+pub(crate) use tables::Table;
+pub use texts::Texts;
+pub(super) use trees::Trees;

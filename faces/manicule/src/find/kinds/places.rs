@@ -20,16 +20,24 @@ use crate::find::sorted::Sort;
 use crate::kinds::System;
 
 /// An index that is searched by itself, under its own path.
-pub(super) trait Place: Sized {
+pub trait Place: Sized {
     /// Cost of searching any number of them.
     type Counts: Copy + Default;
 
     /// The receipt's fields.
     const FIELDS: fn(&Self::Counts) -> Vec<(&'static str, u64)>;
+    /// Options that it can't heed.
     const REFUSALS: Refusals;
+    /// System that writes it.
     const SYSTEM: System;
+    /// Whether its hits may be so many that they are printed while it is searched; others are
+    /// printed at its end, so that a budget of output counts all that it leaves out.
+    const IS_LONG: bool = false;
 
     /// Opens those that lie at a path of the call. What of them can't be opened is reported.
+    ///
+    /// # Errors
+    /// That none can be.
     fn open(given: &Path, search: &Search, face: &dyn Face) -> Result<Vec<Self>, Failure>;
 
     /// Its path.
@@ -51,6 +59,9 @@ pub(super) trait Place: Sized {
     }
 
     /// Hands out what matches, until `take` breaks.
+    ///
+    /// # Errors
+    /// That it can't be searched, or that the watch has ended it.
     fn search(
         &self,
         ask: &Ask<'_>,
@@ -66,27 +77,32 @@ pub(super) trait Place: Sized {
 }
 
 /// What a search looks for in a place.
-pub(super) struct Ask<'a> {
-    pub(super) search: &'a Search,
-    pub(super) texts: &'a Texts<'a>,
-    pub(super) watch: &'a Watch<'a>,
+#[derive(Debug)]
+pub struct Ask<'a> {
+    /// The search.
+    pub search: &'a Search,
+    /// Tests texts by its patterns.
+    pub texts: &'a Texts<'a>,
+    /// Ends it.
+    pub watch: &'a Watch<'a>,
 }
 
 impl Ask<'_> {
     /// Whether those are wanted that don't match.
-    pub(super) fn is_inverted(&self) -> bool {
+    pub fn is_inverted(&self) -> bool {
         self.search.reading.invert
     }
 }
 
 /// What could not be searched, as sentences.
-pub(super) type Gaps = Vec<String>;
+pub type Gaps = Vec<String>;
 
 /// Receives each item that matches.
-pub(super) type Take<'t> = dyn FnMut(Item<'_>) -> ControlFlow<()> + 't;
+pub type Take<'t> = dyn FnMut(Item<'_>) -> ControlFlow<()> + 't;
 
-/// The places of a search.
-pub(super) struct Places<P> {
+/// The places of a search, as a system's part in it.
+#[derive(Debug)]
+pub struct Places<P> {
     places: Vec<P>,
 }
 
@@ -127,7 +143,11 @@ impl<P: Place> Searched for Places<P> {
             if job.face.is_over() {
                 break;
             }
-            let mut page = job.face.page(IndexPlace { system: P::SYSTEM, path: place.path() });
+            let mut page = job.face.page(IndexPlace {
+                system: P::SYSTEM,
+                path: place.path(),
+                is_long: P::IS_LONG,
+            });
             let flow = match &job.search.matcher {
                 Some(matcher) => answer(&mut *page, place, matcher, &mut counts, job)?,
                 None => page.listed(),

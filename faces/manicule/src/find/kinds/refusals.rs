@@ -4,19 +4,20 @@
 use crate::find::search::Search;
 use crate::find::sorted::{Sort, SortKey};
 
-/// What a kind can't do.
+/// What a kind without lines can't do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Refusals {
+pub struct Refusals {
     /// What it has in place of lines, as the beginning of a sentence.
-    pub(super) has: &'static str,
+    pub has: &'static str,
     /// Options that choose among files and that it can't heed.
-    pub(super) files: &'static [FilesOption],
-    pub(super) order: Order,
+    pub files: &'static [FilesOption],
+    /// The orders in which its results can come.
+    pub order: Order,
 }
 
 /// Options that choose among files, which such an index by itself doesn't hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FilesOption {
+pub enum FilesOption {
     /// Globs and types.
     Names,
     /// A depth.
@@ -27,7 +28,7 @@ pub(super) enum FilesOption {
 
 /// The orders in which results can come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub enum Order {
     /// That of the indexes' paths, either way; with what they are called.
     Path(&'static str),
     /// Their own, which is by path; the sentence says so.

@@ -25,7 +25,7 @@ use crate::kinds::System;
 
 /// A repository, which is opened when it is searched: that takes a password, which a list of paths
 /// doesn't.
-pub(super) struct Repository {
+pub(crate) struct Repository {
     path: PathBuf,
 }
 
@@ -38,7 +38,7 @@ impl Place for Repository {
         files: &[FilesOption::Depth, FilesOption::Size],
         order: Order::Own("the paths of a restic repository come in their order only"),
     };
-    const SYSTEM: System = System::Restic;
+    const SYSTEM: System = System::RESTIC;
 
     fn open(given: &Path, _: &Search, _: &dyn Face) -> Result<Vec<Self>, Failure> {
         Ok(vec![Repository { path: given.to_owned() }])

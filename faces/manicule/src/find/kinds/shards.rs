@@ -27,7 +27,7 @@ use crate::find::visitor::Visitor;
 
 /// The shards of a search.
 #[derive(Default)]
-pub(super) struct Shards {
+pub(crate) struct Shards {
     files: Vec<ShardFiles>,
 }
 

@@ -34,7 +34,8 @@ impl Place for Store {
         files: &[FilesOption::Names, FilesOption::Depth, FilesOption::Size],
         order: Order::Path("graph stores"),
     };
-    const SYSTEM: System = System::Graph;
+    const SYSTEM: System = System::GRAPH;
+    const IS_LONG: bool = true;
 
     fn open(given: &Path, _: &Search, _: &dyn Face) -> Result<Vec<Self>, Failure> {
         Ok(vec![Store::open(given)?])

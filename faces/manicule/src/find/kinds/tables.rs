@@ -21,7 +21,7 @@ use crate::kinds::System;
 use crate::rows::{self, FindCall, FindCounts, Found, OpenCall, Sstable};
 
 /// An SSTable, and the table that it is of.
-pub(super) struct Table {
+pub(crate) struct Table {
     given: Rc<Path>,
     table: Rc<rows::Table>,
     sstable: Sstable,
@@ -36,7 +36,8 @@ impl Place for Table {
         files: &[FilesOption::Size],
         order: Order::Path("SSTables"),
     };
-    const SYSTEM: System = System::Cassandra;
+    const SYSTEM: System = System::CASSANDRA;
+    const IS_LONG: bool = true;
 
     fn open(given: &Path, _: &Search, face: &dyn Face) -> Result<Vec<Self>, Failure> {
         let table = rows::Table::open(&OpenCall::new(given.to_owned()))?;

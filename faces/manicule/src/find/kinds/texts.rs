@@ -10,7 +10,8 @@ use crate::failure::Failure;
 use crate::find::matcher::{Matcher, gave_up};
 
 /// Tests texts by a search's patterns.
-pub(super) struct Texts<'m> {
+#[derive(Debug)]
+pub struct Texts<'m> {
     matcher: &'m Matcher,
     refused: Mutex<Result<(), Failure>>,
 }
@@ -21,12 +22,12 @@ impl<'m> Texts<'m> {
     }
 
     /// Whether a text matches; of one that the pattern gives up on, not.
-    pub(super) fn is_match(&self, text: &[u8]) -> bool {
+    pub fn is_match(&self, text: &[u8]) -> bool {
         self.test(text).unwrap_or(false)
     }
 
     /// Whether a text matches, if the pattern doesn't give up on it.
-    pub(super) fn test(&self, text: &[u8]) -> Option<bool> {
+    pub fn test(&self, text: &[u8]) -> Option<bool> {
         let refused = |error| *lock(&self.refused) = Err(gave_up(error));
         self.matcher.is_match(text).map_err(refused).ok()
     }

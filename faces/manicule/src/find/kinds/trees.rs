@@ -12,7 +12,7 @@ use crate::find::sorted::{Sort, SortKey, visit_sorted};
 
 /// The trees of a search.
 #[derive(Default)]
-pub(super) struct Trees {
+pub(in crate::find) struct Trees {
     paths: Vec<PathBuf>,
 }
 
