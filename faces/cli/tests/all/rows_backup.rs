@@ -1,5 +1,5 @@
-//! Tables of a backup by Medusa, as `manicule rows` reads them by the backup's manifest. The guide's
-//! examples are the current output. `UPDATE=1 cargo test` rewrites them.
+//! Tables of a backup by Medusa, as `manicule rows` reads them by the backup's manifest. The
+//! guide's examples are the current output. `UPDATE=1 cargo test` rewrites them.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use super::rows_write::{manicule, refusal, text};
 
 const ID: &str = "52b3b756843a5fd3811f04634393253b";
 
-/// A node with two differential backups: `monday` has SSTables 1 and 2 of the golden table, `tuesday`
-/// 2 and 3; `friday` has not finished. Beside it `monday` and `tuesday` as folders.
+/// A node with two differential backups: `monday` has SSTables 1 and 2 of the golden table,
+/// `tuesday` 2 and 3; `friday` has not finished. Beside it `monday` and `tuesday` as folders.
 fn node() -> tempfile::TempDir {
     let (golden, folder) = (golden_folder("rows", "me"), tempfile::tempdir().expect("a folder"));
     let (from, root) = (golden.path().join("me/multi"), folder.path());

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use manicule_blobs::signs::is_repository;
 use manicule_core::ErrorClass;
 use serde_json::{Value as Json, json};
 use twox_hash::XxHash64;
@@ -15,7 +16,6 @@ use super::call::Call;
 use crate::answer::{Asked, conditions};
 use crate::blobs::FileKind;
 use crate::failure::Failure;
-use crate::kinds::{Kind, recognise};
 
 /// Version of the descriptions.
 const VERSION: u64 = 1;
@@ -92,8 +92,7 @@ pub(super) fn seen(paths: &[PathBuf]) -> Result<u64, Failure> {
 }
 
 fn seen_at(path: &Path, hasher: &mut XxHash64) -> io::Result<()> {
-    let is_repository = recognise(path)? == Kind::RESTIC_REPOSITORY;
-    let locks = is_repository.then(|| path.join(FileKind::Lock.folder()));
+    let locks = is_repository(path).then(|| path.join(FileKind::Lock.folder()));
     see(path, locks.as_deref(), 2, hasher)
 }
 
