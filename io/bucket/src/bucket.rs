@@ -12,10 +12,11 @@ use object_store::{Error as ObjectError, GetOptions, GetRange, ObjectMeta};
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
+use manicule_core::watch::Stopped;
 use manicule_store::store::{Name, StoreError, Version};
 
 use crate::address::{Address, AddressError};
-use crate::chain::after;
+use crate::chain::{Beside, after};
 use crate::client::{Client, connect, io_error, replaced, status_of};
 use crate::counts::{Counts, Tally};
 use crate::options::{Limits, Options};
@@ -111,6 +112,45 @@ impl Bucket {
         self.failed(name, self.run(|shared| ask(shared, key)))
     }
 
+    /// Runs what `ask` makes of each name, side by side, and waits for all.
+    pub(crate) fn run_each<T, F>(
+        &self,
+        names: &[Name],
+        ask: impl Fn(Arc<Shared>, String) -> F,
+    ) -> Vec<Result<T, StoreError>>
+    where
+        T: Send + 'static,
+        F: Future<Output = io::Result<T>> + Send + 'static,
+    {
+        let asked = names.iter().map(|name| self.shared.address.key(name));
+        let asked: Vec<_> = asked.map(|key| ask(self.shared.clone(), key)).collect();
+        let in_flight = self.shared.limits.requests_in_flight.max(1);
+        let done = self.run(|_| async move {
+            let (mut tasks, mut done) = (Beside::new(), Vec::new());
+            done.resize_with(asked.len(), || None);
+            for (index, asked) in asked.into_iter().enumerate() {
+                let rounds = (index / in_flight) as u64;
+                tasks.begin(rounds, async move { (index, asked.await) });
+            }
+            while let Some(next) = tasks.next().await {
+                let (index, answer) = next?;
+                done[index] = Some(answer);
+            }
+            Ok(done)
+        });
+        match done {
+            Ok(done) => {
+                let answers = names.iter().zip(done);
+                let answer = |(name, answer): (&Name, Option<io::Result<T>>)| {
+                    let answer = answer.expect("all have ended");
+                    self.failed(name, answer.map_err(|error| self.shared.explained(error)))
+                };
+                answers.map(answer).collect()
+            }
+            Err(error) => names.iter().map(|name| self.failed(name, Err(again(&error)))).collect(),
+        }
+    }
+
     pub(crate) fn failed<T>(&self, name: &Name, done: io::Result<T>) -> Result<T, StoreError> {
         done.map_err(|source| StoreError { file: self.shown(name), source })
     }
@@ -121,6 +161,16 @@ impl Bucket {
 
     pub(crate) fn shared(&self) -> &Shared {
         &self.shared
+    }
+}
+
+/// The error of a call that is one of each of its names.
+fn again(error: &io::Error) -> io::Error {
+    let is_stopped = error.get_ref().is_some_and(|inner| inner.is::<Stopped>());
+    if is_stopped {
+        io::Error::other(Stopped)
+    } else {
+        io::Error::new(error.kind(), error.to_string())
     }
 }
 

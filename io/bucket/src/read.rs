@@ -9,7 +9,7 @@ use object_store::{Error as ObjectError, GetRange};
 
 use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
-use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError};
+use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError, Version};
 
 use crate::bucket::{Bucket, Seen, Shared, Unanswered};
 use crate::chain::Beside;
@@ -36,16 +36,25 @@ impl Store for Bucket {
         Ok(Box::new(BucketFile { bucket: self.clone(), key, version, e_tag }))
     }
 
-    fn open_listed(
+    /// Asks nothing: reads say whether it is that version.
+    fn open_seen(
         &self,
-        folder: &Name,
-        listed: &Listed,
-        access: Access,
+        file: &Name,
+        version: Version,
+        _: Access,
     ) -> Result<Box<dyn ByteSource>, StoreError> {
-        let file = listed.file_in(folder);
-        let Some(version) = listed.version else { return self.open(&file, access) };
-        let (key, e_tag) = (self.shared().address.key(&file), OnceLock::new());
+        let (key, e_tag) = (self.shared().address.key(file), OnceLock::new());
         Ok(Box::new(BucketFile { bucket: self.clone(), key, version, e_tag }))
+    }
+
+    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
+        self.run_each(folders, |shared, key| async move { shared.list(&key).await })
+    }
+
+    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
+        self.run_each(files, move |shared, key| async move {
+            Ok(shared.get(&key, None, None, len_max).await?.bytes.to_vec())
+        })
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

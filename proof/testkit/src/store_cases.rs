@@ -155,12 +155,42 @@ pub fn a_listed_file_opens_as_it_was_listed(store: &dyn Store, writer: &dyn Writ
         assert!(listed[0].version.is_none_or(|version| version == source.version()));
     }
     writer.put(&file, b"new", Replace::Any).unwrap();
-    let source = store.open_listed(&folder, &listed[0], ACCESSES[0]).unwrap();
-    let (version, mut out) = (store.look(&file).unwrap().version, [0; 3]);
-    match source.read_at(0, &mut out, &mut ReadCounts::default()) {
-        Ok(()) => assert_eq!((&out, source.version()), (b"new", version)),
+    let opened = store.open_listed(&folder, &listed[0], ACCESSES[0]);
+    let mut out = [0; 3];
+    let read = opened.map_err(|error| error.source).and_then(|source| {
+        source.read_at(0, &mut out, &mut ReadCounts::default()).map(|()| source.version())
+    });
+    match read {
+        Ok(version) => {
+            assert_eq!((&out, version), (b"new", store.look(&file).unwrap().version));
+        }
         Err(error) => assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle),
     }
+}
+
+/// Several folders are listed, and several files read, as each of them alone.
+///
+/// # Panics
+/// If it is otherwise.
+pub fn many_are_listed_and_read_as_each_alone(store: &dyn Store, writer: &dyn WriteStore) {
+    for (file, bytes) in [("a/b", "one"), ("a/c", ""), ("d/e/f", "three"), ("g/h", "too long")] {
+        writer.put(&name(file), bytes.as_bytes(), Replace::Any).unwrap();
+    }
+    let folders = ["a", "d"].map(name);
+    let listed = store.list_all(&folders);
+    let mut listed = listed.into_iter().zip(&folders).map(|(listed, folder)| {
+        let mut listed: Vec<_> = listed.unwrap().into_iter().map(|entry| entry.name).collect();
+        listed.sort();
+        (folder.as_str(), listed.join(" "))
+    });
+    assert_eq!(listed.next(), Some(("a", "b c".to_owned())));
+    assert_eq!(listed.next(), Some(("d", "e".to_owned())));
+    let read = store.read_all(&["d/e/f", "a/b", "a/x", "a/c", "g/h"].map(name), 7);
+    let is_missing = |error: &StoreError| error.is_missing();
+    let read: Vec<_> = read.into_iter().map(|read| read.map_err(|e| is_missing(&e))).collect();
+    let bytes = |text: &str| Ok(text.as_bytes().to_vec());
+    assert_eq!(read, [bytes("three"), bytes("one"), Err(true), bytes(""), Err(false)]);
+    assert!(store.read_all(&[], 7).is_empty() && store.list_all(&[]).is_empty());
 }
 
 /// The number in a file, and its version; the file stays open meanwhile.

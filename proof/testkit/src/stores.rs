@@ -174,17 +174,26 @@ impl Store for SlowStore {
         Ok(Box::new(SlowFile { asked: self.asked.clone(), source }))
     }
 
-    fn open_listed(
+    fn open_seen(
         &self,
-        folder: &Name,
-        listed: &Listed,
+        file: &Name,
+        seen: Version,
         access: Access,
     ) -> Result<Box<dyn ByteSource>, StoreError> {
-        if listed.version.is_none() {
-            return self.open(&listed.file_in(folder), access);
-        }
-        let source = self.store.open_listed(folder, listed, access)?;
+        let source = self.store.open_seen(file, seen, access)?;
         Ok(Box::new(SlowFile { asked: self.asked.clone(), source }))
+    }
+
+    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
+        self.asked.round(folders.len(), 0);
+        self.store.list_all(folders)
+    }
+
+    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
+        let read = self.store.read_all(files, len_max);
+        let bytes = |read: &Result<Vec<u8>, _>| read.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        self.asked.round(files.len(), read.iter().map(bytes).sum());
+        read
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

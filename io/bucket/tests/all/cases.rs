@@ -76,6 +76,11 @@ fn a_listed_file_opens_as_it_was_listed() {
 }
 
 #[test]
+fn many_are_listed_and_read_as_each_alone() {
+    check("many_are_listed_and_read_as_each_alone", cases::many_are_listed_and_read_as_each_alone);
+}
+
+#[test]
 fn of_those_who_have_seen_the_same_version_one_replaces_it() {
     let case = cases::of_those_who_have_seen_the_same_version_one_replaces_it;
     check("of_those_who_have_seen_the_same_version_one_replaces_it", |store, writer| {

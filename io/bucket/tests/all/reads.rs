@@ -65,6 +65,30 @@ fn requests_in_flight_are_bounded() {
 }
 
 #[test]
+fn many_files_and_folders_are_a_round() {
+    let (server, bucket) = bucket("");
+    let names: Vec<_> = (0..20).map(|n| name(&format!("{n}/a"))).collect();
+    names.iter().for_each(|file| server.put(file.as_str(), file.as_str().as_bytes()));
+    let before = bucket.counts();
+    let folders: Vec<_> = (0..8).map(|n| name(&n.to_string())).collect();
+    let listed = bucket.list_all(&folders);
+    assert!(listed.iter().all(|listed| listed.as_ref().is_ok_and(|it| it[0].name == "a")));
+    let asked = bucket.counts().since(&before);
+    assert_eq!((asked.rounds, asked.lists), (1, 8));
+    let read = bucket.read_all(&names, 10);
+    let read: Vec<_> = read.into_iter().map(|read| read.expect("read")).collect();
+    assert!(read.iter().zip(&names).all(|(read, file)| read == file.as_str().as_bytes()));
+    // Eight at a time.
+    let asked = bucket.counts().since(&before);
+    assert_eq!((asked.rounds, asked.gets), (1 + 3, 20));
+    let stopped = bucket.stopped_by(std::sync::Arc::new(|| true));
+    server.wait(Duration::from_secs(3));
+    let errors = stopped.read_all(&names[..2], 10).into_iter().map(|read| read.expect_err("end"));
+    let classes: Vec<_> = errors.map(|error| error.class()).collect();
+    assert_eq!(classes, [manicule_core::ErrorClass::Stopped; 2]);
+}
+
+#[test]
 fn each_call_takes_one_request() {
     let (server, bucket) = bucket("");
     server.put("a", b"0123456789");

@@ -61,6 +61,32 @@ impl State {
     fn kept(&self, file: &Name) -> io::Result<Kept> {
         self.files.get(file).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
+
+    /// The entries of a folder.
+    fn list(&self, folder: &Name) -> Vec<Listed> {
+        let (mut listed, mut folders) = (Vec::new(), BTreeSet::new());
+        for (name, kept) in &self.files {
+            let name = name.as_str();
+            let below = match folder.as_str() {
+                "" => Some(name),
+                folder => name.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
+            };
+            match below.map(|below| below.split_once('/').ok_or(below)) {
+                None => {}
+                Some(Err(name)) => {
+                    let (name, len) = (name.to_owned(), Some(kept.version.len()));
+                    let version = Some(kept.version);
+                    listed.push(Listed { name, kind: EntryKind::File, len, version });
+                }
+                Some(Ok((below, _))) if folders.insert(below) => {
+                    let (name, len) = (below.to_owned(), Some(0));
+                    listed.push(Listed { name, kind: EntryKind::Folder, len, version: None });
+                }
+                Some(Ok(_)) => {}
+            }
+        }
+        listed
+    }
 }
 
 impl MemoryStore {
@@ -106,9 +132,24 @@ impl MemoryStore {
         self.failed(file, kept)
     }
 
+    /// The bytes of a file that is read whole.
+    fn counted(&self, file: &Name, kept: Kept, len_max: u64) -> Result<Vec<u8>, StoreError> {
+        let len = kept.version.len();
+        if len > len_max {
+            return self.failed(file, Err(too_long(len, len_max)));
+        }
+        self.state().counts.read_bytes += len;
+        Ok(kept.bytes.to_vec())
+    }
+
     fn failed<T>(&self, name: &Name, done: io::Result<T>) -> Result<T, StoreError> {
         done.map_err(|source| StoreError { file: self.show(name), source })
     }
+}
+
+/// The outcome of a round, for each of its requests.
+fn again(begun: &io::Result<()>) -> io::Result<()> {
+    begun.as_ref().copied().map_err(|error| io::Error::new(error.kind(), error.to_string()))
 }
 
 /// Copies a range, which has to be there.
@@ -125,29 +166,7 @@ fn copy_range(bytes: &[u8], at: u64, out: &mut [u8]) -> io::Result<()> {
 
 impl Store for MemoryStore {
     fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
-        let state = self.failed(folder, self.begin(1))?;
-        let (mut listed, mut folders) = (Vec::new(), BTreeSet::new());
-        for (name, kept) in &state.files {
-            let name = name.as_str();
-            let below = match folder.as_str() {
-                "" => Some(name),
-                folder => name.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
-            };
-            match below.map(|below| below.split_once('/').ok_or(below)) {
-                None => {}
-                Some(Err(name)) => {
-                    let (name, len) = (name.to_owned(), Some(kept.version.len()));
-                    let version = Some(kept.version);
-                    listed.push(Listed { name, kind: EntryKind::File, len, version });
-                }
-                Some(Ok((below, _))) if folders.insert(below) => {
-                    let (name, len) = (below.to_owned(), Some(0));
-                    listed.push(Listed { name, kind: EntryKind::Folder, len, version: None });
-                }
-                Some(Ok(_)) => {}
-            }
-        }
-        Ok(listed)
+        Ok(self.failed(folder, self.begin(1))?.list(folder))
     }
 
     fn look(&self, name: &Name) -> Result<Look, StoreError> {
@@ -161,17 +180,30 @@ impl Store for MemoryStore {
         Ok(Box::new(MemoryFile { store: self.clone(), name: file.clone(), version }))
     }
 
-    fn open_listed(
+    /// Asks nothing: reads see whether it is that version.
+    fn open_seen(
         &self,
-        folder: &Name,
-        listed: &Listed,
-        access: Access,
+        file: &Name,
+        version: Version,
+        _: Access,
     ) -> Result<Box<dyn ByteSource>, StoreError> {
-        let name = listed.file_in(folder);
-        match listed.version {
-            Some(version) => Ok(Box::new(MemoryFile { store: self.clone(), name, version })),
-            None => self.open(&name, access),
-        }
+        Ok(Box::new(MemoryFile { store: self.clone(), name: file.clone(), version }))
+    }
+
+    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
+        let begun = self.begin(folders.len() as u64).map(drop);
+        let list = |folder| self.failed(folder, again(&begun)).map(|()| self.state().list(folder));
+        folders.iter().map(list).collect()
+    }
+
+    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
+        let begun = self.begin(files.len() as u64).map(drop);
+        let read = |file: &Name| {
+            let kept = again(&begun).and_then(|()| self.state().kept(file));
+            let kept = self.failed(file, kept)?;
+            self.counted(file, kept, len_max)
+        };
+        files.iter().map(read).collect()
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
@@ -183,13 +215,7 @@ impl Store for MemoryStore {
 
     fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
         let kept = self.kept(file)?;
-        let len = kept.version.len();
-        if len > len_max {
-            return self.failed(file, Err(too_long(len, len_max)));
-        }
-        out.clear();
-        out.extend_from_slice(&kept.bytes);
-        self.state().counts.read_bytes += len;
+        *out = self.counted(file, kept, len_max)?;
         Ok(())
     }
 

@@ -4,12 +4,16 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::error::StoreError;
+use super::error::{StoreError, replaced};
 use super::name::Name;
 use super::version::Version;
 use crate::entry::EntryKind;
 use crate::map::Mapped;
 use crate::pages::{ByteSource, SystemCache};
+use crate::threads;
+
+/// Threads that wait for requests at once, where a store has no better way.
+const SIDE_BY_SIDE: usize = 16;
 
 /// Files by name. What a name leads to may be replaced whole, and is never changed in place.
 pub trait Store: fmt::Debug + Send + Sync {
@@ -25,6 +29,38 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// replaced: its source never gives bytes of two.
     fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError>;
 
+    /// As [`Store::open`] of a file whose version a listing has told: a store that can read on
+    /// condition of a version asks nothing here, and its source fails if it is another one.
+    fn open_seen(
+        &self,
+        file: &Name,
+        seen: Version,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        let source = self.open(file, access)?;
+        if source.version() == seen {
+            Ok(source)
+        } else {
+            Err(StoreError { file: self.show(file), source: replaced() })
+        }
+    }
+
+    /// Lists folders side by side, in one round where the store can.
+    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
+        let count = folders.len();
+        threads::map(count.min(SIDE_BY_SIDE), count, |place| self.list(&folders[place]))
+    }
+
+    /// Reads whole files side by side, in one round where the store can, each as [`Store::read`]
+    /// does.
+    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
+        let count = files.len();
+        threads::map(count.min(SIDE_BY_SIDE), count, |place| {
+            let mut bytes = Vec::new();
+            self.read(&files[place], len_max, &mut bytes).map(|()| bytes)
+        })
+    }
+
     /// Opens a file as a listing of its folder has it: where that has its version, in that version
     /// and without a request; else in the one that it has now.
     fn open_listed(
@@ -33,7 +69,11 @@ pub trait Store: fmt::Debug + Send + Sync {
         listed: &Listed,
         access: Access,
     ) -> Result<Box<dyn ByteSource>, StoreError> {
-        self.open(&listed.file_in(folder), access)
+        let file = listed.file_in(folder);
+        match listed.version {
+            Some(version) => self.open_seen(&file, version, access),
+            None => self.open(&file, access),
+        }
     }
 
     /// Maps a whole file in place; `None` where a store can't, and [`super::Fetched`] brings it.
