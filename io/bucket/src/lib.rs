@@ -11,7 +11,8 @@
 //! | client/ | a client for each kind of object store, what failed in our words |
 //! | wire.rs, counts.rs, chain.rs | every request, counted; rounds and prices |
 //! | runtime.rs | the runtime, and waiting for it |
-//! | bucket.rs, read.rs, list.rs, file.rs, write.rs | [`Bucket`]: `Store` and `WriteStore` |
+//! | bucket.rs, shared.rs | [`Bucket`], and what its requests share |
+//! | read.rs, list.rs, file.rs, write.rs | the bucket as `Store` and `WriteStore` |
 //! | plan.rs, ranges.rs | which ranges are one request; several of them side by side |
 //!
 //! [Design 0029]: https://github.com/manicule/manicule/blob/main/docs/design/0029-buckets.md
@@ -29,6 +30,7 @@ mod profile;
 mod ranges;
 mod read;
 mod runtime;
+mod shared;
 mod wire;
 mod write;
 

@@ -7,8 +7,8 @@ use manicule_store::store::{Listed, Name};
 use object_store::ListResult;
 use object_store::list::PaginatedListResult;
 
-use crate::bucket::{Shared, unanswered};
 use crate::client::Depth;
+use crate::shared::{Shared, unanswered};
 
 impl Shared {
     /// Whether anything lies in a folder. One request, unless a page is empty though more follow.

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use manicule_store::store::Version;
 use object_store::GetRange;
 
-use crate::bucket::{Got, Shared, check_version};
 use crate::chain::Beside;
+use crate::shared::{Got, Shared, check_version};
 
 /// Ranges of an object, in the version that it was opened in, or in any, but all in one.
 pub(crate) struct Ranges {

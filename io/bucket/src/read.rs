@@ -11,12 +11,13 @@ use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
 use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError, Version};
 
-use crate::bucket::{Bucket, Seen, Shared, Unanswered};
+use crate::bucket::Bucket;
 use crate::chain::Beside;
 use crate::client::io_error;
 use crate::file::{BucketFile, past_the_end};
 use crate::plan::requests;
 use crate::ranges::read_ranges;
+use crate::shared::{Seen, Shared, Unanswered};
 
 impl Store for Bucket {
     fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {

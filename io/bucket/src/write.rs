@@ -13,9 +13,10 @@ use object_store::{
 use manicule_store::store::{Name, Replace, StoreError, Version, WriteStore};
 
 use crate::address::Scheme;
-use crate::bucket::{Bucket, Shared, check_version, path_of};
+use crate::bucket::Bucket;
 use crate::chain::Beside;
 use crate::client::{io_error, replaced, with_context};
+use crate::shared::{Shared, check_version, path_of};
 
 /// Number of parts that every store takes.
 const PARTS_MAX: usize = 10_000;
