@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The version of a meta file; others are refused, as Prometheus does.
 pub const META_VERSION: i64 = 1;
@@ -160,6 +160,20 @@ impl Meta {
         }
         meta.rest = fields;
         Ok(meta)
+    }
+
+    /// Milliseconds between the points of a block that Thanos has downsampled; 0 of any other.
+    pub fn resolution(&self) -> i64 {
+        let thanos = self.rest.get("thanos").and_then(|thanos| thanos.get("downsample"));
+        let resolution = thanos.and_then(|downsample| downsample.get("resolution"));
+        resolution.and_then(Value::as_i64).unwrap_or(0)
+    }
+
+    /// Says that a block is downsampled, in the place of all that Thanos says of it.
+    pub fn set_resolution(&mut self, resolution: i64) {
+        let downsample = json!({ "resolution": resolution });
+        let thanos = json!({ "version": 1, "labels": {}, "downsample": downsample });
+        self.rest.insert("thanos".to_owned(), thanos);
     }
 
     /// The bytes of the file.

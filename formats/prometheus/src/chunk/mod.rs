@@ -1,4 +1,5 @@
-//! Chunks: the samples of a series over a time, in one of six encodings.
+//! Chunks: the samples of a series over a time, in one of six encodings; or the aggregates of a
+//! downsampled series, each a chunk of one of the six.
 //!
 //! A chunk is decoded as an iterator of samples that never panics, reads no bit twice and holds no
 //! more than one sample. The encoders write what Prometheus's appenders write, byte for byte, and
@@ -6,6 +7,7 @@
 //!
 //! Bytes:   docs/formats/prometheus.md
 
+mod aggregates;
 mod bits;
 mod counts;
 mod encoder;
@@ -21,6 +23,8 @@ use manicule_core::bytes::DecodeError;
 use self::bits::BitReader;
 use crate::RawChunk;
 
+pub(crate) use aggregates::WindowTimes;
+pub use aggregates::{AGGREGATES_ENCODING, Aggregate, Aggregates, Contents, encode_aggregates};
 pub use counts::{Counts, Float, Integer, ResetHint};
 pub use encoder::{Encoder, encode};
 pub use histogram::{HistogramEncoder, HistogramSamples, Push, TimedHistogram};
@@ -77,10 +81,6 @@ impl Encoding {
     }
 }
 
-/// Value in the place of an encoding where Thanos has downsampled a block: the data are several
-/// chunks, of counts, sums and the like.
-const DOWNSAMPLED: u8 = 0xff;
-
 /// A chunk whose encoding is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chunk<'a> {
@@ -93,26 +93,38 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> RawChunk<'a> {
-    /// The chunk, if its encoding is one of the six.
+    /// Offset of the data in their file.
+    fn data_at(&self) -> u64 {
+        self.end - size_of::<u32>() as u64 - self.data.len() as u64
+    }
+
+    /// The chunk, if its encoding is one of the six: aggregates have several.
     #[inline]
     pub fn open(&self) -> Result<Chunk<'a>, DecodeError> {
-        let at = self.end - size_of::<u32>() as u64 - self.data.len() as u64;
-        match Encoding::from_number(self.encoding) {
-            Some(encoding) => Ok(Chunk { encoding, data: self.data, at }),
-            None => Err(DecodeError::Corrupt {
-                what: match self.encoding {
-                    DOWNSAMPLED => "encoding of a chunk (255: downsampled by Thanos, not read)",
-                    _ => "encoding of a chunk",
-                },
-                at: at - 1,
-                want: Encoding::ALL.len() as u64,
-                got: self.encoding.into(),
-            }),
-        }
+        Chunk::of(self.encoding, self.data, self.data_at())
     }
 }
 
 impl<'a> Chunk<'a> {
+    /// A chunk of the encoding with a number; `at` is the offset of the data in their file.
+    #[inline]
+    fn of(number: u8, data: &'a [u8], at: u64) -> Result<Self, DecodeError> {
+        match Encoding::from_number(number) {
+            Some(encoding) => Ok(Chunk { encoding, data, at }),
+            None => Err(DecodeError::Corrupt {
+                what: match number {
+                    AGGREGATES_ENCODING => {
+                        "encoding of a chunk of samples (255: aggregates of downsampled ones)"
+                    }
+                    _ => "encoding of a chunk",
+                },
+                at: at.saturating_sub(1),
+                want: Encoding::ALL.len() as u64,
+                got: number.into(),
+            }),
+        }
+    }
+
     /// Its samples in the order of time.
     #[inline]
     pub fn samples(&self) -> Result<Samples<'a>, DecodeError> {

@@ -10,6 +10,7 @@
 //!
 //! Bytes:   docs/formats/prometheus.md
 
+mod aggregates;
 mod frame;
 mod headers;
 mod legacy;

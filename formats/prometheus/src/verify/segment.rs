@@ -7,7 +7,8 @@ use std::ops::Range;
 use manicule_core::bytes::DecodeError;
 use manicule_core::findings::Report;
 
-use crate::chunk::Value;
+use super::aggregates;
+use crate::chunk::{AGGREGATES_ENCODING, Value};
 use crate::sections::{CHUNKS, HEADER};
 use crate::segment::{RawChunk, SEGMENT_HEADER, SEGMENT_HEADER_LEN, SEGMENT_MAGIC, Segment};
 use crate::{ChunkMeta, SeriesRef};
@@ -39,6 +40,8 @@ manicule_core::counts! {
         float_count,
         /// Their samples that are histograms.
         histogram_count,
+        /// Windows of those that hold aggregates, by their counts.
+        window_count,
     }
 }
 
@@ -135,13 +138,18 @@ fn samples(
     Ok(())
 }
 
-/// Decodes a chunk, whose times must rise: its first and last time, if it has samples.
+/// Decodes a chunk: its first and last time, if it has samples.
 fn times(
     raw: &RawChunk<'_>,
     of: &dyn Display,
     counts: &mut ChunkCounts,
     report: &mut Report,
 ) -> Result<Option<(i64, i64)>, DecodeError> {
+    if raw.encoding == AGGREGATES_ENCODING {
+        let windows = aggregates::windows(raw, of, report)?;
+        counts.window_count += windows.count;
+        return Ok(windows.times.map(|times| (times.min_time, times.max_time)));
+    }
     let chunk = raw.open()?;
     let mut times: Option<(i64, i64)> = None;
     for sample in chunk.samples()? {

@@ -122,12 +122,12 @@ fn a_chunk_cut_anywhere_gives_a_beginning_and_an_error() {
 }
 
 #[test]
-fn an_unknown_encoding_is_told_and_that_of_thanos_named() {
+fn an_unknown_encoding_is_told_and_that_of_aggregates_named() {
     for (encoding, want) in [
         (7, "encoding of a chunk at offset 9: wanted 6, got 7"),
         (
             255,
-            "encoding of a chunk (255: downsampled by Thanos, not read) at offset 9: wanted 6, got 255",
+            "encoding of a chunk of samples (255: aggregates of downsampled ones) at offset 9: wanted 6, got 255",
         ),
     ] {
         let chunk = RawChunk { at: 8, encoding, data: &[0, 0], end: 16 };
