@@ -45,6 +45,8 @@ pub fn index_header_end(toc: &Toc) -> [u8; INDEX_HEADER_END_LEN] {
 /// Places in an index-header, as its two ends say them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct HeaderPlaces {
+    /// Version of the index.
+    pub(crate) index_version: u8,
     /// Where the postings offset table begins in the index.
     pub(crate) postings_table: u64,
     /// Where the symbols begin here.
@@ -63,7 +65,7 @@ impl HeaderPlaces {
         expect(what, 0, want.into(), start.u32_be(what)?.into())?;
         let (what, at) = ("version of an index-header", start.at());
         expect(what, at, VERSION.into(), start.u8(what)?.into())?;
-        start.u8("version of the index")?;
+        let index_version = start.u8("version of the index")?;
         let postings_table = start.u64_be("postings offset table of the index")?;
         let what = "trailer of an index-header";
         let len_min = INDEX_HEADER_START_LEN + INDEX_HEADER_END_LEN;
@@ -85,7 +87,7 @@ impl HeaderPlaces {
             let (what, want) = ("offset of the table in an index-header", end as u64);
             return Err(DecodeError::Corrupt { what, at: at + 8, want, got: table });
         }
-        Ok(HeaderPlaces { postings_table, symbols, table, end: end as u64 })
+        Ok(HeaderPlaces { index_version, postings_table, symbols, table, end: end as u64 })
     }
 }
 

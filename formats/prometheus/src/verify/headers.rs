@@ -4,8 +4,10 @@
 use manicule_core::bytes::{DecodeError, Reader};
 use manicule_core::findings::Report;
 
+use super::lists::entry;
+use super::shown::Shown;
 use crate::crc;
-use crate::index::{Index, TOC_LEN, Toc, string};
+use crate::index::{INDEX_MAGIC, Index, TOC_LEN, Toc, string};
 use crate::index_header::HeaderPlaces;
 use crate::sections::{HEADER, POSTINGS_TABLE, SPARSE_HEADER, SYMBOLS, TOC, TRAILER};
 use crate::sparse_header::{SPARSE_LEN_MAX, SparseHeader, SparsePlaces, unpacked};
@@ -25,6 +27,18 @@ pub fn verify_index_header(bytes: &[u8], index: Option<&[u8]>, report: &mut Repo
         let what = "postings offset table of the index";
         report.find(HEADER, 6, what, toc.postings_table, places.postings_table);
     }
+    let wanted = index.and_then(|index| index.get(INDEX_MAGIC.len()));
+    let got = places.index_version;
+    if wanted.map_or(!(1..=3).contains(&got), |want| *want != got) {
+        let want = wanted.map_or_else(|| "1, 2 or 3".to_owned(), |want| want.to_string());
+        report.find(HEADER, 5, "version of the index", want, got);
+    }
+    if report.is_ok() && index.is_none() {
+        let read = symbols(bytes, &places, report);
+        report.ok(SYMBOLS, read);
+        let read = pairs(bytes, &places, report);
+        report.ok(POSTINGS_TABLE, read);
+    }
     let Some((index, toc)) = index.zip(toc).filter(|_| report.is_ok()) else { return };
     let range = |start: u64, end: u64| index.get(start as usize..end as usize);
     let rows = [
@@ -37,6 +51,62 @@ pub fn verify_index_header(bytes: &[u8], index: Option<&[u8]>, report: &mut Repo
             let what = "bytes of the section";
             report.find(section, got.start, what, "those of the index", "others");
         }
+    }
+}
+
+/// The contents of a section whose sum holds: `| 4 len | len bytes | 4 CRC |`.
+fn contents<'a>(bytes: &'a [u8], at: u64, end: u64) -> Reader<'a> {
+    let (start, end) = (at as usize + size_of::<u32>(), end as usize - size_of::<u32>());
+    Reader::new(&bytes[start..end], start as u64)
+}
+
+/// Verifies the symbols where no index is at hand that they could be compared with: they increase,
+/// and nothing follows the last.
+fn symbols(bytes: &[u8], places: &HeaderPlaces, report: &mut Report) -> Result<(), DecodeError> {
+    let mut reader = contents(bytes, places.symbols, places.table);
+    let mut before: Option<&[u8]> = None;
+    for number in 0..reader.u32_be("symbol count")? {
+        let at = reader.at();
+        let symbol = string(&mut reader, "symbol")?;
+        if let Some(before) = before.filter(|before| *before >= symbol) {
+            let want = format_args!("above {}", Shown(before));
+            report.find(SYMBOLS, at, format_args!("symbol {number}"), want, Shown(symbol));
+        }
+        before = Some(symbol);
+    }
+    nothing_follows(&reader, SYMBOLS, "bytes behind the last symbol", report);
+    Ok(())
+}
+
+/// Verifies the pairs likewise, and that lists lie before the table of the index.
+fn pairs(bytes: &[u8], places: &HeaderPlaces, report: &mut Report) -> Result<(), DecodeError> {
+    let toc_at = places.end - TOC_LEN as u64;
+    let mut reader = contents(bytes, places.table, toc_at);
+    let mut before: Option<(&[u8], &[u8])> = None;
+    for number in 0..reader.u32_be("entries of the postings offset table")? {
+        let pair = entry(&mut reader)?;
+        let own = (pair.name, pair.value);
+        // In version 1 they are in no order.
+        if let Some(before) = before.filter(|before| *before >= own && places.index_version > 1) {
+            let want = format_args!("above {}={}", Shown(before.0), Shown(before.1));
+            let got = format_args!("{}={}", Shown(own.0), Shown(own.1));
+            report.find(POSTINGS_TABLE, pair.at, format_args!("label pair {number}"), want, got);
+        }
+        if pair.list_at >= places.postings_table {
+            let want = format_args!("below {}", places.postings_table);
+            let what = format_args!("offset of the list of label pair {number}");
+            report.find(POSTINGS_TABLE, pair.at, what, want, pair.list_at);
+        }
+        before = Some(own);
+    }
+    nothing_follows(&reader, POSTINGS_TABLE, "bytes behind the last entry", report);
+    Ok(())
+}
+
+fn nothing_follows(reader: &Reader<'_>, section: &'static str, what: &str, report: &mut Report) {
+    let rest = reader.rest().len();
+    if rest > 0 {
+        report.find(section, reader.at(), what, 0, rest);
     }
 }
 

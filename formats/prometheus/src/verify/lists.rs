@@ -41,11 +41,11 @@ pub(super) struct Lists<'a> {
 }
 
 /// An entry of the table.
-struct Entry<'a> {
-    at: u64,
-    name: &'a [u8],
-    value: &'a [u8],
-    list_at: u64,
+pub(super) struct Entry<'a> {
+    pub(super) at: u64,
+    pub(super) name: &'a [u8],
+    pub(super) value: &'a [u8],
+    pub(super) list_at: u64,
 }
 
 pub(super) fn check<'a>(
@@ -121,7 +121,7 @@ fn table<'a>(frame: &Frame<'a>, report: &mut Report) -> (Vec<Entry<'a>>, bool) {
 }
 
 /// | uvarint 2 | str name | str value | uvarint offset of the list |
-fn entry<'a>(reader: &mut Reader<'a>) -> Result<Entry<'a>, DecodeError> {
+pub(super) fn entry<'a>(reader: &mut Reader<'a>) -> Result<Entry<'a>, DecodeError> {
     let at = reader.at();
     let (what, strings) = ("strings of an entry", reader.uvarint("strings of an entry")?);
     if strings != 2 {
