@@ -34,7 +34,7 @@ pub use make::publish::{Draft, Target};
 pub use make::reindex::{ReindexOptions, reindex, reindex_through};
 pub use make::segments::SegmentWriter;
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
-pub use manicule_format_prometheus::chunk::{Sample, Value};
+pub use manicule_format_prometheus::chunk::{AGGREGATES_ENCODING, Aggregate, Sample, Value};
 pub use manicule_format_prometheus::{
     ChunkMeta, ChunkRef, Interval, META_NAME, Mark, MarkKind, Meta, PairIndex, Tombstones, Ulid,
     short_name,

@@ -2,7 +2,9 @@
 //! of those that both have, which differ in samples or in how these are cut into chunks.
 //!
 //! What is deleted by tombstones counts as gone. Chunks that are equal to the byte are not decoded.
-//! Whether a counter was reset is not compared: it depends on where chunks begin.
+//! Whether a counter was reset is not compared: it depends on where chunks begin. Of downsampled
+//! blocks each aggregate of each resolution is compared, so that a raw block and one made of it
+//! have no sample in common.
 
 use std::cmp::Ordering;
 
@@ -10,7 +12,7 @@ use manicule_format_prometheus::chunk::Sample;
 use manicule_format_prometheus::{ChunkMeta, Interval, RawChunk, SeriesRef, SeriesWalk};
 use manicule_store::Mapped;
 
-use crate::ask::query::{Blocks, MergedRow, Part, Work};
+use crate::ask::query::{Blocks, Downsampled, MergedRow, Part, Work, streams};
 use crate::ask::selector::Selector;
 use crate::block::samples::SeriesSamples;
 use crate::block::samples::{is_cut, is_deleted, is_same};
@@ -43,6 +45,18 @@ pub struct SampleDifference {
     pub changed: u64,
     /// The first time of any of these.
     pub first: i64,
+}
+
+impl SampleDifference {
+    fn joined(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
+        Some(SampleDifference {
+            only_left: one.only_left + other.only_left,
+            only_right: one.only_right + other.only_right,
+            changed: one.changed + other.changed,
+            first: one.first.min(other.first),
+        })
+    }
 }
 
 /// Counts of the series that differ, by kind of difference.
@@ -163,9 +177,15 @@ fn compare_rows(
         return Ok(None);
     }
     let all = Interval { min_time: i64::MIN, max_time: i64::MAX };
-    let (mut ours, mut theirs) = (left.samples(all)?, right.samples(all)?);
-    let samples = compare_samples(&mut || ours.next(), &mut || theirs.next())?;
-    Ok(samples.map(Difference::Samples))
+    let parts = left.parts.iter().chain(&right.parts);
+    let mut found = None;
+    for stream in streams(parts.map(|part| part.block.resolution())) {
+        let (mut ours, mut theirs) =
+            (left.samples_of(stream, all)?, right.samples_of(stream, all)?);
+        let samples = compare_samples(&mut || ours.next(), &mut || theirs.next())?;
+        found = SampleDifference::joined(found, samples);
+    }
+    Ok(found.map(Difference::Samples))
 }
 
 /// Whether the chunks are equal to the byte and nothing of them is deleted: then nothing is
@@ -244,9 +264,18 @@ impl<'b> Cursor<'b> {
         chunks.iter().any(|chunk| is_cut(chunk, self.deleted()))
     }
 
-    fn samples(&self) -> Result<SeriesSamples<'b>, BlockError> {
+    /// The raw samples, or those of an aggregate if the block has its resolution.
+    fn samples(
+        &self,
+        stream: Option<Downsampled>,
+    ) -> Result<Option<SeriesSamples<'b>>, BlockError> {
+        if stream.is_some_and(|stream| stream.resolution != self.block.resolution()) {
+            return Ok(None);
+        }
         let series = self.series.expect("it stands at a series");
-        self.block.samples(series, i64::MIN, i64::MAX).map_err(self.block.in_index())
+        let samples = self.block.samples(series, i64::MIN, i64::MAX);
+        let samples = samples.map_err(self.block.in_index())?;
+        Ok(Some(samples.of_aggregate(stream.map(|stream| stream.aggregate))))
     }
 }
 
@@ -277,12 +306,18 @@ fn compare(left: &Cursor<'_>, right: &Cursor<'_>) -> Result<Option<Difference>, 
     if same || !has_samples {
         return Ok((!same).then_some(Difference::Chunks));
     }
-    let (mut ours, mut theirs) = (left.samples()?, right.samples()?);
-    let samples = compare_samples(
-        &mut || ours.next().transpose().map_err(|error| ours.damaged(error)),
-        &mut || theirs.next().transpose().map_err(|error| theirs.damaged(error)),
-    )?;
-    Ok(Some(samples.map_or(Difference::Chunks, Difference::Samples)))
+    let mut found = None;
+    for stream in streams([left.block, right.block].into_iter().map(Block::resolution)) {
+        let (mut ours, mut theirs) = (left.samples(stream)?, right.samples(stream)?);
+        let samples = compare_samples(&mut || step(&mut ours), &mut || step(&mut theirs))?;
+        found = SampleDifference::joined(found, samples);
+    }
+    Ok(Some(found.map_or(Difference::Chunks, Difference::Samples)))
+}
+
+fn step(samples: &mut Option<SeriesSamples<'_>>) -> Result<Option<Sample>, BlockError> {
+    let Some(samples) = samples else { return Ok(None) };
+    samples.next().transpose().map_err(|error| samples.damaged(error))
 }
 
 /// Gives the next sample of a series.

@@ -76,6 +76,13 @@ pub enum BlockError {
         /// Cause, as the system says it.
         source: io::Error,
     },
+    /// A downsampled block, of which something is wanted that its aggregates can't give.
+    Downsampled {
+        /// The block.
+        path: PathBuf,
+        /// Why they can't.
+        why: String,
+    },
     /// The watch of a call stopped it.
     Stopped {
         /// The block or file that it was at.
@@ -138,6 +145,9 @@ impl fmt::Display for BlockError {
                 "{}: {source}; the block is damaged, `manicule verify` tells more",
                 path.display()
             ),
+            BlockError::Downsampled { path, why } => {
+                write!(f, "{}: the block is downsampled: {why}", path.display())
+            }
             BlockError::Meta { path, source } => write!(f, "{}: {source}", path.display()),
             BlockError::Io { path, source } => write!(f, "{}: {source}", path.display()),
             BlockError::Stopped { path } => write!(f, "{}: {Stopped}", path.display()),
@@ -159,7 +169,7 @@ impl BlockError {
             | BlockError::Contradiction { .. }
             | BlockError::Damaged { .. }
             | BlockError::Meta { .. } => ErrorClass::Damaged,
-            BlockError::OnlyLog { .. } => ErrorClass::Unsupported,
+            BlockError::OnlyLog { .. } | BlockError::Downsampled { .. } => ErrorClass::Unsupported,
             BlockError::Missing { .. }
             | BlockError::DataFolder { .. }
             | BlockError::IndexAlone { .. }

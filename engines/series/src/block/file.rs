@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
+use manicule_format_prometheus::chunk::Contents;
 use manicule_format_prometheus::{
     FileKind, INDEX_HEADER_NAME, META_NAME, Meta, RawChunk, SEGMENT_HEADER_LEN, SPARSE_HEADER_NAME,
     Segment, Tombstones,
@@ -87,7 +88,7 @@ pub struct ChunkRow {
 pub struct ChunkContent {
     /// Encoding of its samples.
     pub encoding: u8,
-    /// Its samples.
+    /// Its samples; of aggregates the windows.
     pub sample_count: u64,
     /// The times of the first and the last of them.
     pub times: Option<(i64, i64)>,
@@ -121,10 +122,19 @@ impl SegmentFile {
 
 fn content(chunk: &RawChunk<'_>) -> Result<ChunkContent, DecodeError> {
     let mut content = ChunkContent { encoding: chunk.encoding, sample_count: 0, times: None };
-    for sample in chunk.open()?.samples()? {
-        let time = sample?.time;
-        content.sample_count += 1;
-        content.times = Some((content.times.map_or(time, |times| times.0), time));
+    match chunk.contents()? {
+        Contents::Samples(samples) => {
+            for sample in samples.samples()? {
+                let time = sample?.time;
+                content.sample_count += 1;
+                content.times = Some((content.times.map_or(time, |times| times.0), time));
+            }
+        }
+        Contents::Aggregates(aggregates) => {
+            content.sample_count = aggregates.window_count()?.into();
+            let times = aggregates.times()?;
+            content.times = times.map(|times| (times.min_time, times.max_time));
+        }
     }
     Ok(content)
 }

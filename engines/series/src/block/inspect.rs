@@ -62,6 +62,11 @@ pub struct SegmentInspection {
 }
 
 impl BlockInspection {
+    /// Milliseconds between the points of a downsampled block.
+    pub fn resolution(&self) -> Option<i64> {
+        self.meta.as_ref().map(Meta::resolution).filter(|resolution| *resolution > 0)
+    }
+
     /// Length of index and chunks in bytes.
     pub fn len(&self) -> u64 {
         self.index.len + self.segments.iter().map(|segment| segment.len).sum::<u64>()

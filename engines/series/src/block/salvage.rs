@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::chunk::Chunk;
+use manicule_format_prometheus::chunk::Contents;
 use manicule_format_prometheus::{ChunkMeta, PairIndex, SeriesRef};
 
 use super::error::BlockError;
@@ -171,12 +171,14 @@ impl Block {
         &self,
         meta: &ChunkMeta,
         salvage: Option<&Salvage>,
-    ) -> Result<Chunk<'_>, DecodeError> {
-        let chunk = self.chunk(meta.reference)?.open()?;
+    ) -> Result<Contents<'_>, DecodeError> {
+        let contents = self.chunk(meta.reference)?.contents()?;
         if salvage.is_some() {
-            chunk.samples()?.try_for_each(|sample| sample.map(drop))?;
+            for chunk in contents.chunks() {
+                chunk.samples()?.try_for_each(|sample| sample.map(drop))?;
+            }
         }
-        Ok(chunk)
+        Ok(contents)
     }
 
     /// An error if the list of a series' chunks can't be read.

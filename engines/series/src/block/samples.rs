@@ -1,7 +1,7 @@
 //! The samples of a series, as a stream over its chunks: a time range, without what is deleted.
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_prometheus::chunk::{ResetHint, Sample, Samples, Value};
+use manicule_format_prometheus::chunk::{Aggregate, Contents, ResetHint, Sample, Samples, Value};
 use manicule_format_prometheus::{ChunkMeta, ChunkRef, Chunks, Interval, SeriesRef};
 
 use crate::block::salvage::Salvage;
@@ -17,6 +17,8 @@ pub struct SeriesSamples<'b> {
     deleted: &'b [Interval],
     range: Interval,
     current: Option<Current<'b>>,
+    /// What is read of chunks of aggregates; of others samples are.
+    aggregate: Option<Aggregate>,
     /// The chunk that is being read, also where that fails.
     reading: Option<ChunkRef>,
     /// Damaged chunks are left out, and go there.
@@ -48,9 +50,16 @@ impl Block {
             deleted,
             range,
             current: None,
+            aggregate: None,
             reading: None,
             salvage: None,
         })
+    }
+
+    /// Milliseconds between the points of a downsampled block; 0 of a raw one, and of an index by
+    /// itself.
+    pub fn resolution(&self) -> i64 {
+        self.meta().map_or(0, |meta| meta.resolution())
     }
 }
 
@@ -99,6 +108,16 @@ impl<'b> SeriesSamples<'b> {
         SeriesSamples { salvage, ..self }
     }
 
+    /// Reads an aggregate: chunks of samples are passed over then. Without one chunks of aggregates
+    /// are, in a downsampled block; in another one they are an error.
+    ///
+    /// Chunks are chosen by the times that the index has, which are those of windows; a counter's
+    /// first point lies before them, and comes if the range holds it too.
+    #[must_use]
+    pub fn of_aggregate(self, aggregate: Option<Aggregate>) -> Self {
+        SeriesSamples { aggregate, ..self }
+    }
+
     /// Whether a chunk may hold samples of the range that aren't deleted: Prometheus lists a series
     /// then, also if there turns out to be none.
     pub fn has_chunks(&self) -> Result<bool, DecodeError> {
@@ -122,19 +141,35 @@ impl<'b> SeriesSamples<'b> {
             if self.wants(&chunk) {
                 self.reading = Some(chunk.reference);
                 let sound = self.block.sound_chunk(&chunk, self.salvage);
-                let samples = match (sound.and_then(|sound| sound.samples()), self.salvage) {
+                let samples = sound.and_then(|sound| self.samples_in(&sound, &chunk));
+                let samples = match (samples, self.salvage) {
                     (Err(error), Some(salvage)) => {
                         salvage.chunk(self.block, self.series, &chunk, &error);
                         continue;
                     }
                     (samples, _) => samples?,
                 };
-                let is_whole = self.range.min_time <= chunk.min_time
+                let Some(samples) = samples else { continue };
+                let is_whole = self.aggregate.is_none()
+                    && self.range.min_time <= chunk.min_time
                     && chunk.max_time <= self.range.max_time
                     && !is_cut(&chunk, self.deleted);
                 return Ok(Some(Current { samples, is_whole }));
             }
         }
+    }
+
+    /// The samples that are wanted of a chunk.
+    fn samples_in(
+        &self,
+        contents: &Contents<'b>,
+        chunk: &ChunkMeta,
+    ) -> Result<Option<Samples<'b>>, DecodeError> {
+        let has_others = matches!(contents, Contents::Aggregates(_)) && self.aggregate.is_none();
+        if has_others && self.block.resolution() == 0 {
+            self.block.chunk(chunk.reference)?.open()?;
+        }
+        contents.samples(self.aggregate)
     }
 
     /// An error that reading has ended with, with its file.

@@ -1,8 +1,10 @@
 //! All tests of this crate from outside, in one program: it is linked once.
 
 mod analyze;
+mod buckets;
 mod build;
 mod counts;
+mod downsampled;
 mod dump;
 mod elsewhere;
 mod growth;

@@ -2,7 +2,7 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_format_prometheus::chunk::{Chunk, Value};
+use manicule_format_prometheus::chunk::{Chunk, Contents, Value};
 use manicule_format_prometheus::{SeriesRef, SeriesWalk};
 use manicule_store::Mapped;
 
@@ -23,6 +23,10 @@ pub struct ChunkAnalysis {
     pub histogram_lens: Option<Distribution>,
     /// Buckets of all samples of a chunk of histograms.
     pub histogram_buckets: Option<Distribution>,
+    /// Windows of a chunk of aggregates.
+    pub aggregate_windows: Option<Distribution>,
+    /// Bytes of a chunk of aggregates, all of them together.
+    pub aggregate_lens: Option<Distribution>,
 }
 
 /// Distribution of numbers.
@@ -68,6 +72,8 @@ struct Counts {
     samples: Vec<u64>,
     lens: Vec<u64>,
     buckets: Vec<u64>,
+    windows: Vec<u64>,
+    window_lens: Vec<u64>,
 }
 
 impl Counts {
@@ -80,8 +86,16 @@ impl Counts {
     ) -> Result<(), BlockError> {
         walk.read_chunks(series).map_err(block.in_index())?;
         for meta in walk.chunks() {
-            let chunk = block.chunk(meta.reference).and_then(|chunk| chunk.open());
-            let counted = chunk.and_then(|chunk| self.chunk(&chunk));
+            let contents = block.chunk(meta.reference).and_then(|chunk| chunk.contents());
+            let counted = contents.and_then(|contents| match &contents {
+                Contents::Samples(chunk) => self.chunk(chunk),
+                Contents::Aggregates(aggregates) => {
+                    self.chunk_count += 1;
+                    self.windows.push(aggregates.window_count()?.into());
+                    self.window_lens.push(aggregates.data().len() as u64);
+                    Ok(())
+                }
+            });
             counted.map_err(block.in_chunk(meta.reference))?;
         }
         Ok(())
@@ -117,6 +131,8 @@ impl Counts {
             histogram_samples: Distribution::of(&self.samples),
             histogram_lens: Distribution::of(&self.lens),
             histogram_buckets: Distribution::of(&self.buckets),
+            aggregate_windows: Distribution::of(&self.windows),
+            aggregate_lens: Distribution::of(&self.window_lens),
         }
     }
 }

@@ -4,6 +4,9 @@
 //! gives the same bytes where names need no quotes and values no escapes but `\"`, `\\` and `\n`;
 //! elsewhere its output is no OpenMetrics. What OpenMetrics can't say is counted and left out:
 //! native histograms, marks of stale series, and series without a metric's name.
+//!
+//! Of a downsampled block each aggregate is written as a series of its own: in text with two labels
+//! more, in JSON with two fields. Those without a sample are left out.
 
 mod bounds;
 mod histogram;
@@ -19,7 +22,7 @@ use manicule_core::watch::{Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
 
-use crate::ask::query::{Blocks, MergedRow, Work};
+use crate::ask::query::{Blocks, Downsampled, Label, MergedRow, Work};
 use crate::ask::selector::Selector;
 use crate::block::BlockError;
 use crate::openmetrics::{put_float, put_whole};
@@ -165,6 +168,15 @@ pub fn put_sample_json(sample: &Sample, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
+/// Writes which aggregate the samples of an object of JSON are: two fields, each with a comma
+/// before it.
+pub fn put_downsampled_json(downsampled: Downsampled, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"aggregate\":\"");
+    out.extend_from_slice(downsampled.aggregate.name().as_bytes());
+    out.extend_from_slice(b"\",\"resolution_ms\":");
+    put_whole(downsampled.resolution, out);
+}
+
 /// The numbers of a native histogram; `None` of a double.
 pub fn histogram_numbers(value: &Value) -> Option<HistogramNumbers> {
     match value {
@@ -186,35 +198,50 @@ struct Dumper<'o> {
 
 impl Dumper<'_> {
     fn row(&mut self, row: &MergedRow<'_>) -> Result<(), DumpError> {
-        self.series.clear();
-        match self.format {
-            DumpFormat::Plain => text::put_plain(&row.labels, &mut self.series),
-            DumpFormat::Json | DumpFormat::SeriesJson => {
-                text::put_json(&row.labels, &mut self.series);
-            }
-            DumpFormat::OpenMetrics => {
-                if text::put_open_metrics(&row.labels, &mut self.series).is_none() {
-                    self.dumped.unnamed += 1;
-                    return Ok(());
-                }
-            }
+        if !self.begin(&row.labels) {
+            self.dumped.unnamed += 1;
+            return Ok(());
         }
         self.dumped.series += 1;
-        match self.format {
-            DumpFormat::SeriesJson => {
-                self.buffer.extend_from_slice(&self.series);
-                self.buffer.push(b'\n');
-            }
-            DumpFormat::Json => self.json(row)?,
-            DumpFormat::Plain | DumpFormat::OpenMetrics => {
-                let mut samples = row.samples(self.times)?;
-                while let Some(sample) = samples.next()? {
-                    self.line(&sample);
-                    self.flush_if_full()?;
-                }
+        if self.format == DumpFormat::SeriesJson {
+            self.buffer.extend_from_slice(&self.series);
+            self.buffer.push(b'\n');
+            return Ok(self.flush_if_full()?);
+        }
+        let streams = row.streams();
+        for stream in &streams {
+            match self.format {
+                DumpFormat::SeriesJson => {}
+                DumpFormat::Json => self.json(row, *stream, streams.len() > 1)?,
+                DumpFormat::Plain | DumpFormat::OpenMetrics => self.lines(row, *stream)?,
             }
         }
         Ok(self.flush_if_full()?)
+    }
+
+    /// Writes what each line of a series begins with; `false` if the format can't say it.
+    fn begin(&mut self, labels: &[Label<'_>]) -> bool {
+        self.series.clear();
+        match self.format {
+            DumpFormat::Plain => text::put_plain(labels, &mut self.series),
+            DumpFormat::Json | DumpFormat::SeriesJson => text::put_json(labels, &mut self.series),
+            DumpFormat::OpenMetrics => {
+                return text::put_open_metrics(labels, &mut self.series).is_some();
+            }
+        }
+        true
+    }
+
+    fn lines(&mut self, row: &MergedRow<'_>, stream: Option<Downsampled>) -> Result<(), DumpError> {
+        if row.shown(stream).is_some() {
+            row.labels_of(stream, |labels| self.begin(labels));
+        }
+        let mut samples = row.samples_of(stream, self.times)?;
+        while let Some(sample) = samples.next()? {
+            self.line(&sample);
+            self.flush_if_full()?;
+        }
+        Ok(())
     }
 
     /// A sample's line, unless the format can't say it.
@@ -249,19 +276,33 @@ impl Dumper<'_> {
         out.push(b'\n');
     }
 
-    fn json(&mut self, row: &MergedRow<'_>) -> Result<(), DumpError> {
+    /// One object; where it is one of several, none if it has no samples.
+    fn json(
+        &mut self,
+        row: &MergedRow<'_>,
+        stream: Option<Downsampled>,
+        is_one_of_several: bool,
+    ) -> Result<(), DumpError> {
+        let mut samples = row.samples_of(stream, self.times)?;
+        let mut next = samples.next()?;
+        if next.is_none() && is_one_of_several {
+            return Ok(());
+        }
         self.buffer.extend_from_slice(b"{\"labels\":");
         self.buffer.extend_from_slice(&self.series);
+        if let Some(downsampled) = row.shown(stream) {
+            put_downsampled_json(downsampled, &mut self.buffer);
+        }
         self.buffer.extend_from_slice(b",\"samples\":[");
-        let mut samples = row.samples(self.times)?;
         let mut is_first = true;
-        while let Some(sample) = samples.next()? {
+        while let Some(sample) = next {
             if !std::mem::take(&mut is_first) {
                 self.buffer.push(b',');
             }
             put_sample_json(&sample, &mut self.buffer);
             self.dumped.samples += 1;
             self.flush_if_full()?;
+            next = samples.next()?;
         }
         self.buffer.extend_from_slice(b"]}\n");
         Ok(())

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::postings::Found;
+use manicule_format_prometheus::chunk::Aggregate;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
 use manicule_store::Mapped;
 
@@ -29,6 +30,7 @@ pub struct Blocks<'b> {
     blocks: Vec<&'b Block>,
     times: Option<Interval>,
     salvage: Option<&'b Salvage>,
+    aggregate: Option<Aggregate>,
 }
 
 impl<'b> Blocks<'b> {
@@ -38,13 +40,24 @@ impl<'b> Blocks<'b> {
             (Some(meta), Some(times)) => has_times(meta, times),
             _ => true,
         };
-        Blocks { blocks: blocks.iter().filter(overlaps).collect(), times, salvage: None }
+        let blocks = blocks.iter().filter(overlaps).collect();
+        Blocks { blocks, times, salvage: None, aggregate: None }
     }
 
     /// Leaves out series and chunks that are damaged, and adds them to the salvage.
     #[must_use]
     pub fn skip_damaged(self, salvage: Option<&'b Salvage>) -> Self {
         Blocks { salvage, ..self }
+    }
+
+    /// Reads an aggregate in the place of samples.
+    pub(super) fn of_aggregate(self, aggregate: Option<Aggregate>) -> Self {
+        Blocks { aggregate, ..self }
+    }
+
+    /// Leaves out blocks by their resolution.
+    pub(super) fn retain(&mut self, keeps: impl Fn(i64) -> bool) {
+        self.blocks.retain(|block| keeps(block.resolution()));
     }
 
     /// Whether only some times are asked for.
@@ -146,7 +159,7 @@ impl<'b> Blocks<'b> {
         for (cursor, head) in &mut cursors {
             *head = cursor.next(&[])?;
         }
-        Ok(MergedSeries { cursors })
+        Ok(MergedSeries { cursors, aggregate: self.aggregate })
     }
 
     /// The series of a block that one of the selectors selects.
@@ -179,6 +192,8 @@ pub struct MergedRow<'b> {
     /// The blocks that have it, in the order in which they were given.
     pub parts: Vec<Part<'b>>,
     pub(super) salvage: Option<&'b Salvage>,
+    /// What is read in the place of samples, if it was chosen.
+    pub(super) aggregate: Option<Aggregate>,
 }
 
 /// A series in one block.
@@ -196,6 +211,7 @@ pub struct Part<'b> {
 pub struct MergedSeries<'b, 'm> {
     /// Each with the series that comes next.
     cursors: Vec<(Cursor<'b, 'm>, Option<Head<'b>>)>,
+    aggregate: Option<Aggregate>,
 }
 
 /// A series with its labels.
@@ -237,7 +253,7 @@ impl<'b> MergedSeries<'b, '_> {
                 parts.extend(std::mem::replace(head, next).map(|head| head.part));
             }
         }
-        Ok(Some(MergedRow { labels, parts, salvage }))
+        Ok(Some(MergedRow { labels, parts, salvage, aggregate: self.aggregate }))
     }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists,
 //! `check` reads labels of series and asks the matchers again, `labels` lists names and values,
-//! `counts` their series, `blocks` asks many blocks as one, `occurrences` looks for texts. Where
+//! `counts` their series, `blocks` asks many blocks as one, `occurrences` looks for texts, `streams`
+//! tells raw samples from aggregates of downsampled ones. Where
 //! lists are damaged and that may be passed over, `sound` asks all series.
 //!
 //! Bytes:   docs/formats/prometheus.md, sections *Selectors* and *Label names and values*
@@ -19,6 +20,7 @@ mod occurrences;
 mod samples;
 mod select;
 mod sound;
+mod streams;
 mod terms;
 
 pub use blocks::{Blocks, Label, MergedRow, MergedSeries, Part};
@@ -29,6 +31,10 @@ pub use samples::{MergedSamples, ShownValue};
 pub(crate) use select::refs_of;
 pub use select::{Selection, select};
 pub(crate) use sound::select_sound;
+pub(crate) use streams::streams;
+pub use streams::{
+    AGGREGATE_LABEL, Choice, ChoiceError, Downsampled, RESOLUTION_LABEL, ShownResolution,
+};
 
 use std::ops::Deref;
 

@@ -5,20 +5,43 @@ use std::fmt;
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
 
-use super::MergedRow;
+use super::{Downsampled, MergedRow};
 use crate::block::BlockError;
 use crate::block::samples::SeriesSamples;
 use crate::openmetrics::put_api_float;
 
 impl<'b> MergedRow<'b> {
-    /// Its samples of these times, without what is deleted.
+    /// Its samples of these times, without what is deleted: of a chosen aggregate, or those of raw
+    /// blocks. Fails where blocks are downsampled and nothing is chosen.
     pub fn samples(&self, times: Interval) -> Result<MergedSamples<'b>, BlockError> {
+        let downsampled = self.parts.iter().find(|part| part.block.resolution() > 0);
+        match (self.aggregate, downsampled) {
+            (None, Some(part)) => Err(BlockError::Downsampled {
+                path: part.block.path().to_owned(),
+                why: "it has aggregates instead of samples, one must be chosen".to_owned(),
+            }),
+            (None, None) => self.samples_of(None, times),
+            (Some(_), _) => self.samples_of(self.streams().first().copied().flatten(), times),
+        }
+    }
+
+    /// Its raw samples of these times, or those of an aggregate of the blocks of its resolution;
+    /// without what is deleted. A block is asked for what it has.
+    pub fn samples_of(
+        &self,
+        stream: Option<Downsampled>,
+        times: Interval,
+    ) -> Result<MergedSamples<'b>, BlockError> {
         let mut parts = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
+            if stream.is_some_and(|stream| stream.resolution != part.block.resolution()) {
+                continue;
+            }
             part.block.need_samples()?;
             let samples = part.block.samples(part.series, times.min_time, times.max_time);
             let samples = samples.map_err(BlockError::damaged(&part.block.index_path()))?;
             let samples = samples.skip_damaged(self.salvage);
+            let samples = samples.of_aggregate(stream.map(|stream| stream.aggregate));
             let mut part = Samples { samples, head: None };
             part.step()?;
             parts.push(part);

@@ -28,9 +28,9 @@ enum Relation {
     Overlap,
 }
 
-/// Warns of blocks that overlap in time with one that begins no later: once for each, with what
-/// says most. Readers take such blocks; Prometheus merges them at the next compaction, and Thanos
-/// stops compacting.
+/// Warns of blocks that overlap in time with one of their resolution that begins no later: once for
+/// each, with what says most. Readers take such blocks; Prometheus merges them at the next
+/// compaction, and Thanos stops compacting.
 pub(super) fn check(blocks: &[PathBuf], verdict: &mut Verdict) -> Result<(), BlockError> {
     // What is marked for deletion has been reported as that, and a meta file that can't be read as
     // well.
@@ -42,7 +42,9 @@ pub(super) fn check(blocks: &[PathBuf], verdict: &mut Verdict) -> Result<(), Blo
     for (place, block) in known.iter().enumerate() {
         open.retain(|before| known[*before].meta.max_time > block.meta.min_time);
         let mut found: Option<(Relation, &Known<'_>)> = None;
-        for before in open.iter().map(|before| &known[*before]) {
+        let resolution = block.meta.resolution();
+        let open_before = open.iter().map(|before| &known[*before]);
+        for before in open_before.filter(|before| before.meta.resolution() == resolution) {
             match relation(before, block)? {
                 Relation::Copy => {
                     found = Some((Relation::Copy, before));

@@ -107,16 +107,36 @@ fn times(path: &Path, meta: &Meta, content: Option<&Content>, verdict: &mut Verd
     }
 }
 
-/// The counts are those of the content. Samples of each kind are counted since Prometheus 3.
+/// Samples of chunks, or windows of aggregates.
+pub(super) fn sample_count(chunks: &ChunkCounts) -> u64 {
+    chunks.float_count + chunks.histogram_count + chunks.window_count
+}
+
+/// Whether samples are downsampled, and that chunks and meta file agree in it.
+fn is_downsampled(path: &Path, meta: &Meta, chunks: &ChunkCounts, verdict: &mut Verdict) -> bool {
+    let (resolution, windows) = (meta.resolution(), chunks.window_count);
+    let raw = chunks.float_count + chunks.histogram_count;
+    if resolution == 0 && windows > 0 {
+        let what = "thanos.downsample.resolution: wanted above 0, as chunks hold aggregates, got 0";
+        find(verdict, path, what.to_owned());
+    } else if resolution > 0 && raw > 0 {
+        let what = format!("{raw} samples that aren't downsampled, in a block that is");
+        warn(verdict, path, what);
+    }
+    resolution > 0 || windows > 0
+}
+
+/// The counts are those of the content. Samples of each kind are counted since Prometheus 3; in a
+/// downsampled block those that it was made of.
 fn counts(path: &Path, meta: &Meta, content: &Content, verdict: &mut Verdict) {
     let (stats, chunks) = (&meta.stats, &content.chunks);
-    let sample_count = chunks.float_count + chunks.histogram_count;
     let mut rows = vec![
-        ("numSamples", stats.num_samples, sample_count),
+        ("numSamples", stats.num_samples, sample_count(chunks)),
         ("numSeries", stats.num_series, content.series),
         ("numChunks", stats.num_chunks, chunks.chunk_count),
     ];
-    if stats.num_float_samples > 0 || stats.num_histogram_samples > 0 {
+    let is_raw = !is_downsampled(path, meta, chunks, verdict);
+    if is_raw && (stats.num_float_samples > 0 || stats.num_histogram_samples > 0) {
         rows.push(("numFloatSamples", stats.num_float_samples, chunks.float_count));
         rows.push(("numHistogramSamples", stats.num_histogram_samples, chunks.histogram_count));
     }

@@ -174,7 +174,7 @@ const PART_LEN: usize = 512;
 impl Check<'_> {
     fn add(&mut self, chunks: ChunkCounts) {
         self.verified.counts.chunks += chunks.chunk_count;
-        self.verified.counts.samples += chunks.float_count + chunks.histogram_count;
+        self.verified.counts.samples += meta::sample_count(&chunks);
     }
 
     /// Verifies a file of a block by itself.

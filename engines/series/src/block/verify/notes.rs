@@ -21,7 +21,7 @@ counts! {
         postings,
         /// Chunks that were decoded.
         chunks,
-        /// Samples in them.
+        /// Samples in them; of aggregates the windows.
         samples,
     }
 }

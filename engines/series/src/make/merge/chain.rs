@@ -51,7 +51,7 @@ impl<'c> Chain<'c> {
     ) -> Result<Self, BlockError> {
         let (mut current, mut others) = (None, Heap::new());
         for chunk in chunks {
-            let rest = chunk.chunk().samples().map_err(|error| chunk.damaged(error))?;
+            let rest = chunk.samples()?;
             let mut cursor = Cursor { chunk, head: None, rest };
             if current.is_none() {
                 current = Some(cursor);

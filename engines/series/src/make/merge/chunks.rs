@@ -7,11 +7,13 @@ use std::slice;
 use std::vec;
 
 use manicule_format_prometheus::ChunkMeta;
+use manicule_format_prometheus::chunk::{AGGREGATES_ENCODING, Contents};
 
 use super::chain::Chain;
 use super::heap::Heap;
 use super::ledger::{Gone, Ledger};
 use super::recode::{Origin, OutChunk, Recoder, without};
+use crate::block::samples::is_cut;
 use crate::block::{Block, BlockError};
 
 /// The chunks of a series in one block, in the order of time; or such as were made.
@@ -53,22 +55,39 @@ impl<'a> ChunkRun<'a> {
             }
             let Some(meta) = metas.next() else { return Ok(None) };
             let damaged = |error| block.in_chunk(meta.reference)(error);
-            let chunk = match (block.sound_chunk(meta, ledger.salvage), ledger.salvage) {
+            let contents = match (block.sound_chunk(meta, ledger.salvage), ledger.salvage) {
                 (Err(error), Some(salvage)) => {
                     salvage.chunk(block, gone.series, meta, &error);
                     continue;
                 }
-                (chunk, _) => chunk.map_err(damaged)?,
+                (contents, _) => contents.map_err(damaged)?,
             };
-            if crate::block::samples::is_cut(meta, &gone.times) {
+            if is_cut(meta, &gone.times) {
+                let Contents::Samples(chunk) = contents else { return Err(uncut(block, meta)) };
                 *made = without(&chunk, gone, ledger).map_err(damaged)?.into_iter();
                 continue;
             }
-            let (min_time, max_time, data) = (meta.min_time, meta.max_time, chunk.data.into());
-            let origin = Some(Origin { block, reference: meta.reference, at: chunk.at });
-            let encoding = chunk.encoding;
+            let (encoding, data, at) = match contents {
+                Contents::Samples(chunk) => (chunk.encoding as u8, chunk.data, chunk.at),
+                Contents::Aggregates(aggregates) => {
+                    (AGGREGATES_ENCODING, aggregates.data(), aggregates.at())
+                }
+            };
+            let (min_time, max_time, data) = (meta.min_time, meta.max_time, data.into());
+            let origin = Some(Origin { block, reference: meta.reference, at });
             return Ok(Some(OutChunk { min_time, max_time, encoding, data, origin }));
         }
+    }
+}
+
+/// Some times of a chunk of aggregates were to go: a window has no part.
+fn uncut(block: &Block, meta: &ChunkMeta) -> BlockError {
+    let (first, last) = (meta.min_time, meta.max_time);
+    BlockError::Downsampled {
+        path: block.path().to_owned(),
+        why: format!(
+            "a chunk of aggregates from {first} to {last} is kept or left out as a whole, not cut"
+        ),
     }
 }
 
@@ -142,8 +161,7 @@ impl<'a> MergedChunks<'a> {
             let is_copy = (head.min_time, head.max_time) == (before.min_time, before.max_time)
                 && head.data == before.data;
             if is_copy {
-                let samples = head.chunk().sample_count().map_err(|error| head.damaged(error))?;
-                self.ledger.repeat(samples.into());
+                self.ledger.repeat(head.sample_count()?);
             } else {
                 max_time = max_time.max(head.max_time);
                 overlapping.push(head);

@@ -147,7 +147,7 @@ impl<'s> Ledger<'s> {
         meta: &ChunkMeta,
         tombstones: &[Interval],
     ) -> Result<u64, DecodeError> {
-        let chunk = block.chunk(meta.reference)?.open()?;
+        let Some(chunk) = block.chunk(meta.reference)?.contents()?.counted() else { return Ok(0) };
         let count = chunk.sample_count()?.into();
         if !is_cut(meta, tombstones) {
             return Ok(count);
@@ -244,7 +244,8 @@ impl<'b> Gone<'b> {
         meta: &ChunkMeta,
         ledger: &Ledger<'_>,
     ) -> Result<(), DecodeError> {
-        let chunk = block.chunk(meta.reference)?.open()?;
+        let contents = block.chunk(meta.reference)?.contents()?;
+        let Some(chunk) = contents.counted() else { return Ok(()) };
         let ends_within = |times: &Interval| {
             meta.overlaps(times.min_time, times.max_time)
                 && !(times.contains(meta.min_time) && times.contains(meta.max_time))

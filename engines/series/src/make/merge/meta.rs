@@ -33,7 +33,16 @@ fn keep_thanos(metas: &[&Meta], merged: &mut Meta) {
     }
 }
 
-/// Meta file of a block that is made of others; its counts aren't known yet.
+/// Says how far apart points are also where nothing else of Thanos stays: without it nobody would
+/// read aggregates.
+fn keep_resolution(metas: &[&Meta], merged: &mut Meta) {
+    let resolution = metas.first().map_or(0, |meta| meta.resolution());
+    if resolution > 0 && merged.resolution() != resolution {
+        merged.set_resolution(resolution);
+    }
+}
+
+/// Meta file of a block that is made of others, all of one resolution; its counts aren't known yet.
 pub(crate) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
     let has = |meta: &Meta, hint: &str| meta.compaction.hints.iter().any(|other| other == hint);
     let mut hints: BTreeSet<&str> = BTreeSet::new();
@@ -68,5 +77,6 @@ pub(crate) fn merged(ulid: Ulid, metas: &[&Meta]) -> Meta {
         ..Meta::default()
     };
     keep_thanos(metas, &mut merged);
+    keep_resolution(metas, &mut merged);
     merged
 }

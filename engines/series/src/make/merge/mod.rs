@@ -46,6 +46,7 @@ pub(crate) use self::meta::merged as merged_meta;
 pub(crate) use self::output::Output;
 use self::symbols::MergedSymbols;
 pub(crate) use self::symbols::{Label, Pairs};
+use crate::ask::query::ShownResolution;
 use crate::block::salvage::Salvage;
 use crate::block::{Block, BlockError};
 use crate::make::publish::{Draft, Target};
@@ -98,6 +99,17 @@ pub enum MergeError {
         /// The index.
         path: PathBuf,
     },
+    /// Blocks of different resolutions: what is made of them would be neither raw nor downsampled.
+    Resolutions {
+        /// One of the blocks.
+        one: PathBuf,
+        /// Milliseconds between its points; 0 if it is raw.
+        resolution: i64,
+        /// Another one.
+        other: PathBuf,
+        /// Milliseconds between its points.
+        other_resolution: i64,
+    },
     /// The index can't be written.
     Index(WriteError),
     /// A file can't be written.
@@ -115,7 +127,9 @@ impl MergeError {
     /// Class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {
-            MergeError::NoBlocks | MergeError::NotBlock { .. } => ErrorClass::Asked,
+            MergeError::NoBlocks | MergeError::NotBlock { .. } | MergeError::Resolutions { .. } => {
+                ErrorClass::Asked
+            }
             MergeError::Block(error) => error.class(),
             MergeError::Index(error) => error.class(),
             MergeError::Io { source, .. } => ErrorClass::of_io(source),
@@ -132,6 +146,14 @@ impl fmt::Display for MergeError {
             MergeError::NotBlock { path } => {
                 write!(f, "{}: an index by itself has no chunks, it is no block", path.display())
             }
+            MergeError::Resolutions { one, resolution, other, other_resolution } => write!(
+                f,
+                "{} is {} and {} is {}: only blocks of one resolution can be merged",
+                one.display(),
+                ShownResolution(*resolution),
+                other.display(),
+                ShownResolution(*other_resolution)
+            ),
             MergeError::Index(error) => error.fmt(f),
             MergeError::Io { path, source } => write!(f, "{}: {source}", path.display()),
             MergeError::Stopped => Stopped.fmt(f),
@@ -183,6 +205,7 @@ pub fn merge(
     if blocks.is_empty() {
         return Err(MergeError::NoBlocks);
     }
+    check_resolutions(blocks)?;
     let mut meta = merged_meta(options.ulid, &metas);
     let draft = draft_in(target, options.ulid)?;
     let symbols = MergedSymbols::new(blocks);
@@ -209,6 +232,17 @@ pub fn merge(
         made = Some(Merged { path, meta: meta.clone() });
     }
     Ok(MergeReport { block: made, meta, series, left_out: ledger.left_out() })
+}
+
+fn check_resolutions(blocks: &[Block]) -> Result<(), MergeError> {
+    for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
+        let (resolution, other_resolution) = (one.resolution(), other.resolution());
+        if resolution != other_resolution {
+            let (one, other) = (one.path().to_owned(), other.path().to_owned());
+            return Err(MergeError::Resolutions { one, resolution, other, other_resolution });
+        }
+    }
+    Ok(())
 }
 
 /// The folder that a block is written into, if it is to be written.

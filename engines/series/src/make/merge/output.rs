@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use manicule_core::sorted::Strings;
 use manicule_core::watch::Meter;
+use manicule_format_prometheus::chunk::Encoding;
 use manicule_format_prometheus::{ChunkMeta, Meta, Stats, Tombstones};
 
 use super::recode::OutChunk;
@@ -79,20 +80,21 @@ impl Output {
     }
 
     fn chunk(&mut self, chunk: &OutChunk<'_>) -> Result<(), MergeError> {
-        let samples = chunk.chunk().sample_count().map_err(|error| chunk.damaged(error))?;
-        let samples = u64::from(samples);
+        let samples = chunk.sample_count()?;
         if let Some(Files { folder, segments }) = &mut self.files {
-            let place = segments.push(chunk.encoding as u8, &chunk.data);
+            let place = segments.push(chunk.encoding, &chunk.data);
             let reference = place.map_err(io_at(&folder.join("chunks")))?;
             let &OutChunk { min_time, max_time, .. } = chunk;
             self.series_chunks.push(ChunkMeta { min_time, max_time, reference });
         }
         self.stats.num_chunks += 1;
         self.stats.num_samples += samples;
-        if chunk.encoding.is_float() {
-            self.stats.num_float_samples += samples
-        } else {
-            self.stats.num_histogram_samples += samples
+        // Of aggregates Thanos leaves the counts of the samples that they were made of; which of
+        // these are left is not known.
+        match Encoding::from_number(chunk.encoding) {
+            Some(encoding) if encoding.is_float() => self.stats.num_float_samples += samples,
+            Some(_) => self.stats.num_histogram_samples += samples,
+            None => {}
         }
         Ok(())
     }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::ChunkRef;
-use manicule_format_prometheus::chunk::{Chunk, Encoder, Encoding, Push, ResetHint, Sample, Value};
+use manicule_format_prometheus::chunk::{
+    Chunk, Contents, Encoder, Encoding, Push, ResetHint, Sample, Samples, Value,
+};
 
 use super::ledger::{Gone, Ledger};
 use crate::block::samples::holding;
@@ -18,7 +20,8 @@ const SAMPLES_MAX: u32 = 120;
 pub(crate) struct OutChunk<'b> {
     pub(super) min_time: i64,
     pub(super) max_time: i64,
-    pub(super) encoding: Encoding,
+    /// Number of the encoding: of samples, or of aggregates, which are only ever copied.
+    pub(super) encoding: u8,
     pub(super) data: Cow<'b, [u8]>,
     /// Source of the copy.
     pub(super) origin: Option<Origin<'b>>,
@@ -34,9 +37,33 @@ pub(crate) struct Origin<'b> {
 }
 
 impl OutChunk<'_> {
-    pub(super) fn chunk(&self) -> Chunk<'_> {
+    pub(super) fn contents(&self) -> Result<Contents<'_>, BlockError> {
         let at = self.origin.map_or(0, |origin| origin.at);
-        Chunk { encoding: self.encoding, data: &self.data, at }
+        let contents = Contents::decode(self.encoding, &self.data, at);
+        contents.map_err(|error| self.damaged(error))
+    }
+
+    /// Number of its samples, or of its windows.
+    pub(super) fn sample_count(&self) -> Result<u64, BlockError> {
+        let count = self.contents()?.sample_count();
+        Ok(count.map_err(|error| self.damaged(error))?.into())
+    }
+
+    /// Its samples, to be merged with those of others. Aggregates can't be: two points of a window
+    /// may stand for the same samples.
+    pub(super) fn samples(&self) -> Result<Samples<'_>, BlockError> {
+        let samples = self.contents()?.samples(None);
+        match (samples.map_err(|error| self.damaged(error))?, self.origin) {
+            (Some(samples), _) => Ok(samples),
+            (None, Some(Origin { block, .. })) => Err(BlockError::Downsampled {
+                path: block.path().to_owned(),
+                why: format!(
+                    "chunks of a series overlap from {} to {}, and aggregates can't be merged",
+                    self.min_time, self.max_time
+                ),
+            }),
+            (None, None) => panic!("aggregates are never encoded here"),
+        }
     }
 
     /// Form of it when it can't be decoded.
@@ -111,6 +138,7 @@ impl Recoder {
     fn end(&mut self) {
         if let Some(Open { encoding, encoder, min_time, max_time }) = self.open.take() {
             let data = Cow::Owned(encoder.finish());
+            let encoding = encoding as u8;
             self.made.push(OutChunk { min_time, max_time, encoding, data, origin: None });
         }
     }
