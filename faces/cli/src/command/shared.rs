@@ -46,6 +46,20 @@ pub(crate) const START: Spec = spec("start", "", "Start at this time.")
     .takes("TIME")
     .more("Seconds since 1970, RFC 3339, 2024-04-05 (UTC), now, -2h.");
 pub(crate) const END: Spec = spec("end", "", "End at this time.").takes("TIME");
+pub(crate) const AGGREGATE: Spec =
+    spec("aggregate", "", "Only this aggregate of downsampled blocks, as plain samples.")
+        .takes("NAME")
+        .choices(&[
+            ("count", "number of samples of a window"),
+            ("sum", "their sum; by the count it is their mean"),
+            ("min", "the least"),
+            ("max", "the largest"),
+            ("counter", "value of a counter since its chunk began, resets taken out"),
+        ])
+        .more("Default: all, each with the labels __aggregate__ and __resolution__.");
+pub(crate) const RESOLUTION: Spec = spec("resolution", "", "Only blocks of this resolution.")
+    .takes("TIME")
+    .more("`raw`, or the time between the points of downsampled blocks, such as 5m or 1h.");
 pub(crate) const LIMIT: Spec = spec("limit", "", "Print at most NUM results.").takes("NUM");
 pub(crate) const FORMAT: Spec =
     spec("format", "", "Format of the samples. Default: openmetrics.").takes("FORMAT");

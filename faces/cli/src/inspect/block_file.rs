@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use manicule::series::json::Deleted;
-use manicule::series::{BlockFile, ChunkRow, Meta, SegmentFile, Tombstones};
+use manicule::series::{AGGREGATES_ENCODING, BlockFile, ChunkRow, Meta, SegmentFile, Tombstones};
 use manicule::times::utc;
 use serde_json::json;
 
@@ -83,8 +83,11 @@ fn chunk_as_text(chunk: &ChunkRow) -> String {
         Ok(content) => content,
         Err(error) => return format!("{at:>10} {len:>9} damaged: {error}"),
     };
-    let name = usize::from(content.encoding).checked_sub(1).and_then(|at| ENCODINGS.get(at));
-    let name = name.map_or_else(|| content.encoding.to_string(), ToString::to_string);
+    let name = match content.encoding {
+        AGGREGATES_ENCODING => Some("aggr"),
+        encoding => usize::from(encoding).checked_sub(1).and_then(|at| ENCODINGS.get(at)).copied(),
+    };
+    let name = name.map_or_else(|| content.encoding.to_string(), str::to_owned);
     let times = content.times.map(|(first, last)| format!("  {} to {}", utc(first), utc(last)));
     let (samples, times) = (content.sample_count, times.unwrap_or_default());
     format!("{at:>10} {len:>9} {name:<8} {samples:>7}{times}")

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use manicule::output::put_whole;
 use manicule::series::dump::{DumpFormat, Dumped};
-use manicule::series::{DumpCall, Selector};
+use manicule::series::{Aggregate, DumpCall, Selector};
 use manicule::watch::Watch;
 
-use super::input::{Input, selector, time};
+use super::input::{Input, resolution, selector, time};
 use super::salvage;
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -62,6 +62,9 @@ static FLAGS: &[Flag<Options>] = &[
     shared::MATCH.does(set!(|o, value| o.call.selectors.push(selector(value.text()?)?))),
     shared::START.does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
+    shared::AGGREGATE
+        .does(set!(|o, value| o.call.choice.aggregate = Some(value.choice(&Aggregate::ALL)?))),
+    shared::RESOLUTION.does(set!(|o, value| o.call.choice.resolution = Some(resolution(&value)?))),
     shared::SKIP_DAMAGED
         .here("Skip damaged blocks, series and chunks; each is reported on standard error.")
         .sets(|o| &mut o.input.skip_damaged),

@@ -147,6 +147,14 @@ pub(super) fn selector_of(word: OsString) -> Result<Selector> {
     selector(word.to_str().context("the selector is not valid UTF-8")?)
 }
 
+/// Reads the resolution of blocks in milliseconds; raw ones have 0.
+pub(super) fn resolution(value: &FlagValue) -> Result<i64> {
+    match value.text()? {
+        "raw" => Ok(0),
+        text => duration_ms(text).with_context(|| value.name.to_string()),
+    }
+}
+
 /// The last second of the year 9999, after which RFC 3339 has no times.
 const SECONDS_MAX: i64 = 253_402_300_799;
 

@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use anyhow::Result;
-use manicule::series::dump::put_sample_json;
+use manicule::series::dump::{put_downsampled_json, put_sample_json};
 use manicule::series::json::Labelled;
-use manicule::series::query::{Blocks, MergedRow, ShownValue, Work};
-use manicule::series::{Interval, Sample, Selector, ShownLabels};
+use manicule::series::query::{Blocks, Choice, Downsampled, MergedRow, ShownValue, Work};
+use manicule::series::{Aggregate, Interval, Sample, Selector, ShownLabels};
 use serde_json::json;
 
-use super::input::{Input, receipt, selector_of, time};
+use super::input::{Input, receipt, resolution, selector_of, time};
 use super::salvage;
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -63,6 +63,9 @@ static FLAGS: &[Flag<Options>] = with_sheet![
         .here("Start at this time: series with chunks in the range, and their samples.")
         .does(set!(|o, value| o.input.start = Some(time(&value)?))),
     shared::END.does(set!(|o, value| o.input.end = Some(time(&value)?))),
+    shared::AGGREGATE
+        .does(set!(|o, value| o.choice.aggregate = Some(value.choice(&Aggregate::ALL)?))),
+    shared::RESOLUTION.does(set!(|o, value| o.choice.resolution = Some(resolution(&value)?))),
     shared::LIMIT
         .here("Print at most NUM series.")
         .does(set!(|o, value| o.limit = Some(value.number()?))),
@@ -83,6 +86,7 @@ static FLAGS: &[Flag<Options>] = with_sheet![
 struct Options {
     input: Input,
     selector: OsString,
+    choice: Choice,
     samples: bool,
     limit: Option<u64>,
     count: bool,
@@ -115,6 +119,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             .dear(options.samples.then_some("labels"))
             .refuse(&[
                 ("--skip-damaged", options.input.skip_damaged),
+                ("--aggregate", options.choice.aggregate.is_some()),
+                ("--resolution", options.choice.resolution.is_some()),
                 ("--count", options.count),
                 ("--json", options.json),
                 ("--receipt", options.receipt),
@@ -122,7 +128,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             .print(&options.sheet, out);
     }
     let moment = options.input.open()?.moment();
-    let blocks = moment.blocks();
+    let blocks = moment.blocks().choose(options.choice)?;
     out.in_pages();
     let mut work = Work::default();
     let count = if options.count && !options.samples {
@@ -177,32 +183,12 @@ fn print(blocks: &Blocks<'_>, call: &Call, out: &mut impl Write, work: &mut Work
     {
         count += 1;
         match (options.samples, options.json) {
-            _ if options.count => each_sample(&row, options.input.times(), &mut |_| {
-                sample_count += 1;
-                Ok(())
-            })?,
             (false, false) => writeln!(out, "{}", ShownLabels(&row.labels))?,
             (false, true) => writeln!(out, "{}", json(Labelled(&row.labels)))?,
-            (true, false) => {
-                let shown = ShownLabels(&row.labels).to_string();
-                each_sample(&row, options.input.times(), &mut |sample| {
-                    writeln!(out, "{shown} {} {}", ShownValue(&sample.value), sample.time)?;
-                    Ok(())
-                })?;
-            }
-            (true, true) => {
-                let mut samples = Vec::new();
-                each_sample(&row, options.input.times(), &mut |sample| {
-                    if !samples.is_empty() {
-                        samples.push(b',');
-                    }
-                    put_sample_json(sample, &mut samples);
-                    Ok(())
-                })?;
-                let labels = &json(Labelled(&row.labels))["labels"];
-                write!(out, "{{\"labels\":{labels},\"samples\":[")?;
-                out.write_all(&samples)?;
-                out.write_all(b"]}\n")?;
+            (true, _) => {
+                for stream in row.streams() {
+                    sample_count += samples(&row, stream, options, out)?;
+                }
             }
         }
     }
@@ -215,14 +201,63 @@ fn print(blocks: &Blocks<'_>, call: &Call, out: &mut impl Write, work: &mut Work
     Ok(count)
 }
 
-/// Hands out the samples of a series, by time; of equal times the first block's.
+/// Prints the samples of a series, raw ones or those of an aggregate, unless they are only counted;
+/// returns their number.
+fn samples(
+    row: &MergedRow<'_>,
+    stream: Option<Downsampled>,
+    options: &Options,
+    out: &mut impl Write,
+) -> Result<u64> {
+    let mut count = 0;
+    if options.count {
+        each_sample(row, stream, options.input.times(), &mut |_| {
+            count += 1;
+            Ok(())
+        })?;
+        return Ok(count);
+    }
+    if !options.json {
+        let shown = row.labels_of(stream, |labels| ShownLabels(labels).to_string());
+        each_sample(row, stream, options.input.times(), &mut |sample| {
+            count += 1;
+            writeln!(out, "{shown} {} {}", ShownValue(&sample.value), sample.time)?;
+            Ok(())
+        })?;
+        return Ok(count);
+    }
+    let mut samples = Vec::new();
+    each_sample(row, stream, options.input.times(), &mut |sample| {
+        if !samples.is_empty() {
+            samples.push(b',');
+        }
+        count += 1;
+        put_sample_json(sample, &mut samples);
+        Ok(())
+    })?;
+    // Of several aggregates those that are not there are left out.
+    if count > 0 || row.streams().len() == 1 {
+        let labels = &json(Labelled(&row.labels))["labels"];
+        let mut downsampled = Vec::new();
+        row.shown(stream).iter().for_each(|own| put_downsampled_json(*own, &mut downsampled));
+        write!(out, "{{\"labels\":{labels}")?;
+        out.write_all(&downsampled)?;
+        out.write_all(b",\"samples\":[")?;
+        out.write_all(&samples)?;
+        out.write_all(b"]}\n")?;
+    }
+    Ok(count)
+}
+
+/// Hands out samples of a series, by time; of equal times the first block's.
 fn each_sample(
     row: &MergedRow<'_>,
+    stream: Option<Downsampled>,
     times: Option<Interval>,
     each: &mut dyn FnMut(&Sample) -> Result<()>,
 ) -> Result<()> {
     let times = times.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
-    let mut merged = row.samples(times)?;
+    let mut merged = row.samples_of(stream, times)?;
     while let Some(sample) = merged.next()? {
         each(&sample)?;
     }

@@ -44,6 +44,7 @@ mod rows_write;
 mod series_ask;
 mod series_blocks;
 mod series_build;
+mod series_downsampled;
 mod series_kill;
 mod series_merge;
 mod series_peer;

@@ -5,8 +5,10 @@ use std::io::Write;
 use manicule_core::watch::Watch;
 use manicule_series::dump as engine;
 pub use manicule_series::dump::{
-    DumpError, DumpFormat, Dumped, HistogramNumbers, histogram_numbers, put_sample_json,
+    DumpError, DumpFormat, Dumped, HistogramNumbers, histogram_numbers, put_downsampled_json,
+    put_sample_json,
 };
+use manicule_series::query::Choice;
 use manicule_series::{Interval, Selector};
 
 use super::data::Data;
@@ -19,12 +21,15 @@ pub struct DumpCall {
     pub selectors: Vec<Selector>,
     /// Form of the text.
     pub format: DumpFormat,
+    /// What is written of raw and downsampled blocks.
+    pub choice: Choice,
 }
 
 impl DumpCall {
     /// All series as OpenMetrics.
     pub fn new() -> Self {
-        DumpCall { selectors: vec![Selector::everything()], format: DumpFormat::OpenMetrics }
+        let (selectors, choice) = (vec![Selector::everything()], Choice::default());
+        DumpCall { selectors, format: DumpFormat::OpenMetrics, choice }
     }
 }
 
@@ -62,7 +67,7 @@ impl Data {
     ) -> Result<Dumped, Error> {
         let always = Interval { min_time: i64::MIN, max_time: i64::MAX };
         let (moment, times) = (self.moment(), self.times().unwrap_or(always));
-        let blocks = moment.blocks();
+        let blocks = moment.blocks().choose(call.choice)?;
         Ok(engine::dump(&blocks, &call.selectors, times, call.format, out, watch)?)
     }
 }

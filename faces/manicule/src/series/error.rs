@@ -9,6 +9,7 @@ use manicule_series::BlockError;
 use manicule_series::build::BuildError;
 use manicule_series::dump::DumpError;
 use manicule_series::merge::MergeError;
+use manicule_series::query::ChoiceError;
 use manicule_store::context::OverBudget;
 
 use super::input::Input;
@@ -53,6 +54,8 @@ pub enum Error {
         /// Name of the block.
         name: String,
     },
+    /// The blocks don't have what was chosen of raw and downsampled ones.
+    Choice(ChoiceError),
     /// The times asked for end before they begin.
     Times,
     /// Other calls hold the memory.
@@ -70,6 +73,7 @@ impl Error {
             Error::Output { source, .. } => ErrorClass::of_io(source),
             Error::Random(_) => ErrorClass::Failed,
             Error::NoBlock { .. } => ErrorClass::Missing,
+            Error::Choice(error) => error.class(),
             Error::Times => ErrorClass::Asked,
             Error::Memory(over) => over.class(),
         }
@@ -100,6 +104,7 @@ impl fmt::Display for Error {
             Error::NoBlock { folder, name } => {
                 write!(f, "{} has no block {name}", folder.display())
             }
+            Error::Choice(error) => error.fmt(f),
             Error::Times => f.write_str("the times end before they begin"),
             Error::Memory(over) => over.fmt(f),
         }
@@ -119,6 +124,12 @@ impl std::error::Error for Error {
 impl From<BlockError> for Error {
     fn from(error: BlockError) -> Self {
         Error::Block(error)
+    }
+}
+
+impl From<ChoiceError> for Error {
+    fn from(error: ChoiceError) -> Self {
+        Error::Choice(error)
     }
 }
 

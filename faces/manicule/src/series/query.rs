@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-pub use manicule_series::query::{Blocks, MergedRow, Occurrence, ShownValue, Work, occurrences};
+pub use manicule_series::query::{
+    Blocks, Choice, ChoiceError, Downsampled, MergedRow, Occurrence, ShownResolution, ShownValue,
+    Work, occurrences,
+};
 use manicule_series::{Block, BlockError, open_sound, open_sound_among, signs, unread_log};
 
 use crate::kinds::Deal;

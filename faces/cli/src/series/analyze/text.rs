@@ -221,14 +221,22 @@ fn chunks_as_text(chunks: &ChunkAnalysis, out: &mut String) -> std::fmt::Result 
     Ok(())
 }
 
-fn distributions(chunks: &ChunkAnalysis) -> [(&'static str, &Option<Distribution>); 5] {
-    [
+fn distributions(chunks: &ChunkAnalysis) -> Vec<(&'static str, &Option<Distribution>)> {
+    let mut all = vec![
         ("samples per float chunk", &chunks.float_samples),
         ("bytes per float chunk", &chunks.float_lens),
         ("samples per histogram chunk", &chunks.histogram_samples),
         ("bytes per histogram chunk", &chunks.histogram_lens),
         ("buckets per histogram chunk", &chunks.histogram_buckets),
-    ]
+    ];
+    // promtool knows no others.
+    if chunks.aggregate_windows.is_some() {
+        all.extend([
+            ("windows per chunk of aggregates", &chunks.aggregate_windows),
+            ("bytes per chunk of aggregates", &chunks.aggregate_lens),
+        ]);
+    }
+    all
 }
 
 /// A duration in milliseconds, as Go writes it.

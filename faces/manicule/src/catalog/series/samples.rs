@@ -37,9 +37,9 @@ static HISTOGRAM: &[Field] = &[
 
 pub(crate) static SAMPLES: Table = Table {
     name: "series.samples",
-    about: "A sample of Prometheus blocks: blocks are merged, what tombstones delete is left out.",
+    about: "A sample of Prometheus blocks: blocks are merged, what tombstones delete is left out. Of downsampled blocks a point of an aggregate.",
     arguments: &[SELECTOR, START, END, LABEL_COLUMNS],
-    order: "labels, time.",
+    order: "labels, resolution, aggregate, time.",
     pushes: &[
         Push {
             column: "metric",
@@ -77,6 +77,14 @@ fn fields(arguments: &Arguments) -> Result<Vec<Field>, Failure> {
         )
         .or_null(),
         Field::new("start_at", Kind::Millis, "Time at which the counter began.").or_null(),
+        Field::new(
+            "aggregate",
+            Kind::Word,
+            "Of a downsampled block: count, sum, min, max or counter, of the samples up to this time.",
+        )
+        .or_null(),
+        Field::new("resolution", Kind::Int, "Milliseconds between the points of such a block.")
+            .or_null(),
         Field::new("labels", Kind::TEXT_MAP, "All labels, by name.").dear(),
     ]);
     Ok(fields)
@@ -85,7 +93,7 @@ fn fields(arguments: &Arguments) -> Result<Vec<Field>, Failure> {
 fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<Job, Failure> {
     let (first, labels) = first(arguments);
     let selectors = selected(arguments, question, &labels)?;
-    let [timestamp, value, is_stale, histogram, start_at, all] =
+    let [timestamp, value, is_stale, histogram, start_at, aggregate, resolution, all] =
         std::array::from_fn(|at| first.len() + at);
     let mut within =
         times(arguments)?.unwrap_or(Interval { min_time: i64::MIN, max_time: i64::MAX });
@@ -105,28 +113,34 @@ fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<J
             if !is_of_part(id) {
                 continue;
             }
-            let mut samples = row.samples(within)?;
-            while let Some(sample) = samples.next()? {
-                push(rows, id, &row.labels, &labels);
-                rows.int(timestamp, sample.time);
-                rows.boolean(is_stale, sample.value.is_stale());
-                if let Value::Float(float) = &sample.value {
-                    rows.float(value, *float);
-                }
-                if let Some(column) = rows.column(histogram)
-                    && let Some(numbers) = histogram_numbers(&sample.value)
-                {
-                    push_histogram(column, &numbers);
-                }
-                if sample.start_time != 0 {
-                    rows.int(start_at, sample.start_time);
-                }
-                if let Some(column) = rows.column(all) {
-                    column.map(row.labels.iter().copied());
-                }
-                if rows.end_row().is_break() {
-                    work.series_decoded += series.decoded_count();
-                    return Ok(work.fields());
+            for stream in row.streams() {
+                let mut samples = row.samples_of(stream, within)?;
+                while let Some(sample) = samples.next()? {
+                    push(rows, id, &row.labels, &labels);
+                    rows.int(timestamp, sample.time);
+                    rows.boolean(is_stale, sample.value.is_stale());
+                    if let Value::Float(float) = &sample.value {
+                        rows.float(value, *float);
+                    }
+                    if let Some(column) = rows.column(histogram)
+                        && let Some(numbers) = histogram_numbers(&sample.value)
+                    {
+                        push_histogram(column, &numbers);
+                    }
+                    if sample.start_time != 0 {
+                        rows.int(start_at, sample.start_time);
+                    }
+                    if let Some(stream) = stream {
+                        rows.text(aggregate, stream.aggregate.name());
+                        rows.int(resolution, stream.resolution);
+                    }
+                    if let Some(column) = rows.column(all) {
+                        column.map(row.labels.iter().copied());
+                    }
+                    if rows.end_row().is_break() {
+                        work.series_decoded += series.decoded_count();
+                        return Ok(work.fields());
+                    }
                 }
             }
         }

@@ -124,9 +124,12 @@ fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<J
                 }
                 rows.count(chunks, metas().count() as u64);
                 if rows.wants(samples) {
-                    let (mut merged, mut count) = (row.samples(times)?, 0);
-                    while merged.next()?.is_some() {
-                        count += 1;
+                    let mut count = 0;
+                    for stream in row.streams() {
+                        let mut merged = row.samples_of(stream, times)?;
+                        while merged.next()?.is_some() {
+                            count += 1;
+                        }
                     }
                     rows.int(samples, count);
                 }

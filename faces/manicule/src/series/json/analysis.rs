@@ -60,7 +60,9 @@ report!(of: LabelOfMetric { name: text(&of.name), values = value_count, series =
 report!(of: ChunkAnalysis {
     chunks = chunk_count, float_samples: part(&of.float_samples),
     float_lens: part(&of.float_lens), histogram_samples: part(&of.histogram_samples),
-    histogram_lens: part(&of.histogram_lens), histogram_buckets: part(&of.histogram_buckets),
+    histogram_lens: part(&of.histogram_lens), histogram_buckets: part(&of.histogram_buckets);
+    Entry("aggregate_windows", part(&of.aggregate_windows)),
+    Entry("aggregate_lens", part(&of.aggregate_lens)),
 });
 
 report!(of: Distribution { min, mean, max, steps });

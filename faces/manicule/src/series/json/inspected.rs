@@ -11,7 +11,8 @@ use manicule_series::{
 report!(of: BlockInspection {
     path: of.path.to_string_lossy(), len: of.len(), meta, index: Json(&of.index),
     tombstones = tombstone_count, tombstone_series = tombstone_series_count,
-    marks: list(&of.marks), segments: list(&of.segments),
+    marks: list(&of.marks), segments: list(&of.segments);
+    Entry("resolution_ms", of.resolution()),
 });
 
 report!(of: IndexInspection {
