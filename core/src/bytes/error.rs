@@ -40,6 +40,13 @@ pub enum DecodeError {
         /// That of the bytes that are there.
         computed: u32,
     },
+    /// Bytes of a file that is elsewhere, and that could not be brought: nothing is known of them.
+    Unread {
+        /// Their offset.
+        at: u64,
+        /// Their number.
+        need: u64,
+    },
 }
 
 impl DecodeError {
@@ -48,7 +55,8 @@ impl DecodeError {
         match self {
             DecodeError::Short { at, .. }
             | DecodeError::Corrupt { at, .. }
-            | DecodeError::Checksum { at, .. } => *at,
+            | DecodeError::Checksum { at, .. }
+            | DecodeError::Unread { at, .. } => *at,
         }
     }
 
@@ -61,7 +69,13 @@ impl DecodeError {
             DecodeError::Short { what, .. }
             | DecodeError::Corrupt { what, .. }
             | DecodeError::Checksum { what, .. } => (*what).into(),
+            DecodeError::Unread { .. } => "bytes that are elsewhere".into(),
         }
+    }
+
+    /// Whether it says nothing of the bytes, since they could not be brought.
+    pub fn is_unread(&self) -> bool {
+        matches!(self, DecodeError::Unread { .. })
     }
 
     /// The value that the format asks for, and the value found.
@@ -72,6 +86,7 @@ impl DecodeError {
             DecodeError::Checksum { stored, computed, .. } => {
                 (format!("{stored:08x} (stored)"), format!("{computed:08x} (computed)"))
             }
+            DecodeError::Unread { need, .. } => (format!("{need} bytes"), "none".to_owned()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Bytes into values and back: reader, errors with a place, page checksums, outlines.
 
 mod error;
+mod file;
 mod hash;
 mod outline;
 mod pages;
@@ -8,6 +9,7 @@ mod reader;
 mod writer;
 
 pub use error::DecodeError;
+pub use file::FileBytes;
 pub use hash::mix;
 pub use outline::{Outline, Row};
 pub use pages::{PAGE_LEN, PageChecks, PageSums, Pages, page_sums};

@@ -5,7 +5,8 @@ use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
-use memmap2::Mmap;
+use manicule_core::bytes::FileBytes;
+use memmap2::{Mmap, MmapOptions};
 
 /// The bytes of an immutable file.
 #[derive(Debug)]
@@ -35,7 +36,21 @@ impl Mapped {
         let map = unsafe { Mmap::map(file)? };
         Ok(Mapped { map: Some(map) })
     }
+
+    /// Maps the first `len` bytes of a file whose holes are filled while it is mapped: see
+    /// [`crate::store::RangedFile`].
+    pub(crate) fn of_filling(file: &File, len: usize) -> io::Result<Self> {
+        if len == 0 {
+            return Ok(Mapped { map: None });
+        }
+        // SAFETY: the map is read-only, and lives as long as `self`. Bytes change once, from a hole
+        // to what they stay, and nobody looks at them before.
+        let map = unsafe { MmapOptions::new().len(len).map(file)? };
+        Ok(Mapped { map: Some(map) })
+    }
 }
+
+impl FileBytes for Mapped {}
 
 impl Deref for Mapped {
     type Target = [u8];

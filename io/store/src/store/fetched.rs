@@ -1,48 +1,23 @@
 //! Files of a store, mapped whole: in place where it is local, and else in a bounded local folder
-//! that they are brought into once. For leaves, shards and small blocks, of which all bytes are
-//! wanted.
+//! that they are brought into once. For leaves and shards, of which all bytes are wanted; of others
+//! ranges are brought.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use manicule_core::hex;
-
 use super::error::StoreError;
+use super::kept::{FetchLimits, Kept};
 use super::local::LocalStore;
 use super::name::Name;
-use super::read::{Access, Listed, Store, WholeFile, too_long};
-use super::version::Version;
+use super::ranged::RangedFile;
+use super::read::{Access, Listed, Store, WholeFile};
 use crate::cache_dir::CacheDir;
-use crate::files::{SharedFiles, unless_gone};
-use crate::map::Mapped;
-use crate::names::list_names;
-use crate::pages::{ByteSource, Part, ReadCounts, SystemCache};
-use crate::publish::{Aside, OWN};
-use crate::random::random;
-
-/// Bytes that are asked for in one request.
-const REQUEST_LEN: usize = 1 << 20;
-
-/// Bytes that are brought in one round, and held in memory meanwhile.
-const ROUND_LEN: u64 = 16 << 20;
+use crate::files::SharedFiles;
+use crate::pages::SystemCache;
 
 /// How often a file is opened again that is replaced while it is brought.
 const TRIES: usize = 10;
-
-/// End of the name of a file that is being brought.
-const ASIDE: &str = ".aside";
-
-/// How much is brought and kept.
-#[derive(Clone, Copy, Debug)]
-pub struct FetchLimits {
-    /// Length in bytes of the longest file that is brought.
-    pub file_bytes_max: u64,
-    /// Bytes that the folder has at most, but for a file that is longer by itself.
-    pub kept_bytes_max: u64,
-}
 
 /// A store whose files are mapped. Clones share what is kept.
 ///
@@ -54,14 +29,6 @@ pub struct Fetched {
     store: Arc<dyn Store>,
     /// None where the store maps by itself.
     kept: Option<Arc<Kept>>,
-}
-
-/// The folder of what was brought.
-#[derive(Debug)]
-struct Kept {
-    dir: CacheDir,
-    files: SharedFiles,
-    limits: FetchLimits,
 }
 
 impl Fetched {
@@ -123,6 +90,28 @@ impl Fetched {
         Ok(FetchedFolder { files: self, folder: folder.clone(), listed })
     }
 
+    /// Whether files are mapped where they lie, so that no range has to be brought.
+    pub fn is_in_place(&self) -> bool {
+        self.kept.is_none()
+    }
+
+    /// A file of which ranges are brought as they are wanted; nothing is read yet. Cost of a store
+    /// that is not local: a look, or none where a listing has told the version.
+    pub fn ranged(&self, file: &Name, listed: Option<&Listed>) -> Result<RangedFile, StoreError> {
+        let Some(kept) = &self.kept else { return Ok(self.map(file)?.bytes.into()) };
+        if let Some(whole) = self.store.map(file)? {
+            return Ok(whole.bytes.into());
+        }
+        let version = match listed.and_then(|listed| listed.version) {
+            Some(version) => version,
+            None => self.store.look(file)?.version,
+        };
+        match kept.map(&version) {
+            Some(whole) => Ok(whole.into()),
+            None => RangedFile::of(self.store.clone(), file, version, kept.clone()),
+        }
+    }
+
     /// A whole file as a listing of `folder` has it: where that tells its version, and the file was
     /// brought before, it costs no look.
     pub fn map_listed(&self, folder: &Name, listed: &Listed) -> Result<WholeFile, StoreError> {
@@ -156,87 +145,14 @@ impl FetchedFolder<'_> {
     }
 }
 
-impl Kept {
-    /// A file that was brought, unless somebody cut it.
-    fn map(&self, version: &Version) -> Option<Mapped> {
-        let kept = self.dir.map(&name_of(version)).ok()?;
-        (kept.len() as u64 == version.len()).then_some(kept)
-    }
-
-    fn bring(
-        &self,
-        source: &dyn ByteSource,
-        shown: &dyn Fn() -> PathBuf,
-    ) -> Result<Mapped, StoreError> {
-        let failed = |source| StoreError { file: shown(), source };
-        let (version, folder) = (source.version(), self.dir.path());
-        if version.len() > self.limits.file_bytes_max {
-            return Err(failed(too_long(version.len(), self.limits.file_bytes_max)));
-        }
-        let here = |source| StoreError { file: folder.to_owned(), source };
-        self.dir.create().map_err(here)?;
-        let name = name_of(&version);
-        let own = random::<8>().map_err(here)?;
-        let own = folder.join(format!("{name}-{}{ASIDE}", hex::encode(own)));
-        let mut aside = Aside::create(&self.files, &own, OWN).map_err(here)?;
-        let mut bytes = vec![0; ROUND_LEN.min(version.len()) as usize];
-        for at in (0..version.len()).step_by(ROUND_LEN as usize) {
-            let bytes = &mut bytes[..ROUND_LEN.min(version.len() - at) as usize];
-            read_side_by_side(source, at, bytes).map_err(failed)?;
-            aside.file().write_all(bytes).map_err(here)?;
-        }
-        self.put(aside, &name).map_err(here)
-    }
-
-    fn put(&self, mut aside: Aside, name: &str) -> io::Result<Mapped> {
-        // Mapped before it has its name: from then on others may remove it.
-        let mapped = aside.file().map()?;
-        unless_gone(aside.publish(&self.dir.path().join(name)))?;
-        self.evict(name)?;
-        Ok(mapped)
-    }
-
-    /// Removes the files that were brought first until the others fit, what killed processes have
-    /// left of theirs among them; not the one that was just brought.
-    fn evict(&self, newest: &str) -> io::Result<()> {
-        let (mut kept, mut sum) = (Vec::new(), 0);
-        for entry in list_names(self.dir.path())? {
-            // What has gone meanwhile another process has removed.
-            let Ok(seen) = fs::metadata(self.dir.path().join(&entry.name)) else { continue };
-            sum += seen.len();
-            if entry.name != newest {
-                kept.push((seen.modified()?, entry.name, seen.len()));
-            }
-        }
-        kept.sort();
-        for (_, name, len) in kept {
-            if sum <= self.limits.kept_bytes_max {
-                break;
-            }
-            unless_gone(self.files.remove(&self.dir.path().join(name)))?;
-            sum -= len;
-        }
-        Ok(())
-    }
-}
-
-/// Fills `out` in one round.
-fn read_side_by_side(source: &dyn ByteSource, at: u64, out: &mut [u8]) -> io::Result<()> {
-    let offsets = (at..).step_by(REQUEST_LEN);
-    let parts = out.chunks_mut(REQUEST_LEN).zip(offsets).map(|(out, at)| Part { at, out });
-    source.read_parts(&mut parts.collect::<Vec<_>>(), &mut ReadCounts::default())
-}
-
-fn name_of(version: &Version) -> String {
-    hex::encode(version.bytes())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::time::{Duration, SystemTime};
 
     use super::*;
     use crate::Disk;
+    use crate::store::kept::ROUND_LEN;
     use crate::store::{Failing, MemoryStore, Replace, StoreCounts, WriteStore};
 
     const LIMITS: FetchLimits = FetchLimits { file_bytes_max: 5000, kept_bytes_max: 10_000 };

@@ -10,15 +10,19 @@
 //! | local.rs, local_write.rs | a folder of this machine |
 //! | fetched.rs | files of another store, brought whole into a local folder and mapped |
 //! | aliased.rs | files of another store under other names, as a manifest has them |
+//! | ranged.rs | a file of another store, of which ranges are brought as they are wanted |
+//! | kept.rs | the local folder of what was brought |
 //! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
 
 mod aliased;
 mod error;
 mod fetched;
+mod kept;
 mod local;
 mod local_write;
 mod memory;
 mod name;
+mod ranged;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -27,11 +31,13 @@ mod write;
 
 pub use aliased::{Aliased, Original};
 pub use error::StoreError;
-pub use fetched::{FetchLimits, Fetched, FetchedFolder};
+pub use fetched::{Fetched, FetchedFolder};
+pub use kept::FetchLimits;
 pub use local::LocalStore;
 pub use local_write::{LocalWriter, Modes};
 pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
+pub use ranged::{Failures, RangedFile};
 pub use read::{Access, Listed, Look, Store, WholeFile, read_text, too_long};
 pub use version::Version;
 pub use write::{Replace, WriteStore};
