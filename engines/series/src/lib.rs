@@ -14,9 +14,9 @@ pub use ask::analyze::{
 };
 pub use ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 pub use ask::selector::{Selector, SelectorError, ShownLabel, ShownLabels, ShownName};
+pub use block::catalogue::{open_listed_in, open_within_in};
 pub use block::data_folder::{
-    Opened, open_all, open_named, open_newest, open_sound, open_sound_among, open_within,
-    open_within_again, open_within_in,
+    open_all, open_named, open_newest, open_sound, open_sound_among, open_within, open_within_again,
 };
 pub use block::error::BlockError;
 pub use block::file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
@@ -25,10 +25,12 @@ pub use block::inspect::{
     BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
 };
 pub use block::open::Block;
+pub use block::opened::{LeftOut, Marked, Opened, SaidBy, Why};
 pub use block::salvage::{Damage, DamagedPart, Salvage};
 pub use block::samples::SeriesSamples;
 pub use block::segments::{Segments, segment_paths};
 pub use block::signs;
+pub use block::tenants::{Tenant, tenants_in};
 pub use block::verify::{BlockCounts, verify};
 pub use make::publish::{Draft, Target};
 pub use make::reindex::{ReindexOptions, reindex, reindex_through};

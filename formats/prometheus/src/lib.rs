@@ -2,6 +2,7 @@
 //!
 //! Bytes:   docs/formats/prometheus.md
 
+mod bucket_index;
 pub mod chunk;
 mod crc;
 mod cut;
@@ -19,6 +20,10 @@ mod tombstones;
 mod ulid;
 mod verify;
 
+pub use bucket_index::{
+    BUCKET_INDEX_NAME, BucketIndex, IndexedBlock, MARKERS_NAME, MIMIR_CLUSTER_NAME,
+    TENANT_MARK_NAME, marked_block, tenant_mark_time,
+};
 pub use crc::crc32c;
 pub use cut::{ChunkPlace, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
 pub use index::{

@@ -2,9 +2,9 @@
 //!
 //! Bytes:   | 4 magic | 1 version | 3 zero | (uvarint len, 1 encoding, len bytes, 4 CRC)* |, docs/formats/prometheus.md
 
-use std::ops::Deref;
+use std::iter;
 
-use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::bytes::{DecodeError, FileBytes, Reader, UVARINT_LEN_MAX};
 
 use crate::crc;
 
@@ -43,10 +43,19 @@ pub struct RawChunk<'a> {
     pub end: u64,
 }
 
-impl<B: Deref<Target = [u8]>> Segment<B> {
-    /// Opens a segment: looks at its header.
+impl<B: FileBytes> Segment<B> {
+    /// Opens a segment: looks at its header. Of one that is not whole that waits for the first
+    /// chunk.
     pub fn open(bytes: B) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(&bytes, 0);
+        let segment = Segment { bytes };
+        if segment.bytes.is_whole() {
+            segment.check_header()?;
+        }
+        Ok(segment)
+    }
+
+    fn check_header(&self) -> Result<(), DecodeError> {
+        let mut reader = Reader::new(&self.bytes, 0);
         let what = "segment magic";
         let (magic, want) = (reader.u32_be(what)?, u32::from_be_bytes(SEGMENT_MAGIC));
         if magic != want {
@@ -59,7 +68,35 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
             return Err(DecodeError::Corrupt { what, at, want, got });
         }
         reader.take("segment header", SEGMENT_HEADER_LEN - SEGMENT_MAGIC.len() - 1)?;
-        Ok(Segment { bytes })
+        Ok(())
+    }
+
+    /// Who holds the file.
+    pub fn file(&self) -> &B {
+        &self.bytes
+    }
+
+    /// Brings chunks that are going to be read, whose length fields are at these offsets. They are
+    /// as long as `len_guess`, but for a few.
+    pub fn bring_chunks(&self, offsets: &[u64], len_guess: u64) -> Result<(), DecodeError> {
+        if self.bytes.is_whole() || offsets.is_empty() {
+            return Ok(());
+        }
+        let header = 0..SEGMENT_HEADER_LEN as u64;
+        let guessed = offsets.iter().map(|at| *at..at.saturating_add(len_guess));
+        self.bytes.bring(&iter::once(header).chain(guessed).collect::<Vec<_>>())?;
+        // What is wrong with a chunk its reading says.
+        let longer = offsets.iter().filter_map(|at| Some(*at..self.end_of(*at).ok()?));
+        let longer = longer.filter(|chunk| chunk.end - chunk.start > len_guess);
+        self.bytes.bring(&longer.collect::<Vec<_>>())
+    }
+
+    /// Asks for the length field of a chunk, and for the header of the file.
+    #[cold]
+    fn need_head(&self, at: u64) -> Result<(), DecodeError> {
+        self.bytes.need(0..SEGMENT_HEADER_LEN as u64)?;
+        self.check_header()?;
+        self.bytes.need(at..at.saturating_add(UVARINT_LEN_MAX as u64))
     }
 
     /// The whole file.
@@ -80,6 +117,14 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
     /// is read.
     #[inline]
     pub fn chunk_end(&self, at: u64) -> Result<u64, DecodeError> {
+        if !self.bytes.is_whole() {
+            self.need_head(at)?;
+        }
+        self.end_of(at)
+    }
+
+    #[inline]
+    fn end_of(&self, at: u64) -> Result<u64, DecodeError> {
         let mut reader = self.reader_at(at)?;
         let len = reader.uvarint("length of a chunk")?;
         let (start, have) = (reader.at(), reader.rest().len() as u64);
@@ -93,6 +138,10 @@ impl<B: Deref<Target = [u8]>> Segment<B> {
 
     /// The chunk whose length field is at an offset; its checksum is compared.
     pub fn chunk(&self, at: u64) -> Result<RawChunk<'_>, DecodeError> {
+        if !self.bytes.is_whole() {
+            self.need_head(at)?;
+            self.bytes.need(at..self.end_of(at).unwrap_or(at))?;
+        }
         let mut reader = self.reader_at(at)?;
         let len = reader.uvarint("length of a chunk")?;
         let (what, start) = ("chunk", reader.at());

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use manicule_format_prometheus::chunk::Sample;
 use manicule_format_prometheus::{ChunkMeta, Interval, RawChunk, SeriesRef, SeriesWalk};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use crate::ask::query::{Blocks, Downsampled, MergedRow, Part, Work, streams};
 use crate::ask::selector::Selector;
@@ -221,7 +221,7 @@ struct Cursor<'b> {
     rest: std::vec::IntoIter<SeriesRef>,
     series: Option<SeriesRef>,
     /// Standing at it.
-    walk: SeriesWalk<'b, Mapped>,
+    walk: SeriesWalk<'b, RangedFile>,
 }
 
 impl<'b> Cursor<'b> {

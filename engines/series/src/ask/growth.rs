@@ -12,7 +12,7 @@ use manicule_core::idmap::PairIds;
 use manicule_format_prometheus::{
     LIST_FRAME_LEN, PairIndex, SeriesRef, SeriesWalk, list_place_len, string_len,
 };
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use crate::ask::analyze::of_chunks;
 use crate::ask::matcher::METRIC_NAME;
@@ -192,7 +192,7 @@ const NOW: usize = 1;
 struct Cursor<'b> {
     block: &'b Block,
     rest: std::vec::IntoIter<SeriesRef>,
-    walk: SeriesWalk<'b, Mapped>,
+    walk: SeriesWalk<'b, RangedFile>,
     is_there: bool,
     /// The labels of the series before, to see that they rise.
     last: Vec<(&'b [u8], &'b [u8])>,

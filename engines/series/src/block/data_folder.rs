@@ -2,28 +2,19 @@
 
 use std::path::Path;
 
-use manicule_format_prometheus::{Interval, Meta, Ulid};
-use manicule_store::store::{Fetched, Name};
-use manicule_store::{EntryKind, NamedEntry};
+use manicule_format_prometheus::{Interval, Meta};
+use manicule_store::NamedEntry;
 
 use super::error::BlockError;
 use super::folder::{block_paths, blocks_among, has_meta};
 use super::listed::{Tried, try_blocks, try_listed};
-use super::open::{Block, read_meta, read_meta_in};
+use super::open::{Block, read_meta};
+use super::opened::Opened;
 use crate::block::salvage::Salvage;
 
 /// Opens all blocks that a path stands for, by the first time that is in them.
 pub fn open_all(path: &Path) -> Result<Vec<Block>, BlockError> {
     open_within(path, None, None).map(|opened| opened.blocks)
-}
-
-/// Blocks of a path, as far as they are asked.
-#[derive(Debug, Default)]
-pub struct Opened {
-    /// By the first time that is in them.
-    pub blocks: Vec<Block>,
-    /// The time after the last of all blocks, those that were left closed too.
-    pub end: Option<i64>,
 }
 
 /// Opens the blocks that a path stands for, by the first time that is in them. Of a block whose
@@ -76,34 +67,6 @@ fn open_of_times(
     let (end, is_wanted) = (meta.max_time, times.is_none_or(|times| has_times(&meta, times)));
     let block = is_wanted.then(|| Block::open_folder(path, meta)).transpose()?;
     Ok((Some(end), block))
-}
-
-/// As [`open_within`], of the blocks in a store's own folder: those that are named so and have a
-/// meta file.
-pub fn open_within_in(files: &Fetched, times: Option<Interval>) -> Result<Opened, BlockError> {
-    match listed_within(files, times) {
-        // As of every listing: see listed.
-        Err(error) if error.is_missing() => listed_within(files, times),
-        opened => opened,
-    }
-}
-
-fn listed_within(files: &Fetched, times: Option<Interval>) -> Result<Opened, BlockError> {
-    let (mut opened, mut blocks) = (Opened::default(), Vec::new());
-    for entry in files.store().list(&Name::root())? {
-        let folder = Name::new(&entry.name).filter(|_| entry.name.parse::<Ulid>().is_ok());
-        let Some(folder) = folder.filter(|_| entry.kind == EntryKind::Folder) else { continue };
-        let meta = read_meta_in(files.store(), &folder)?;
-        opened.end = opened.end.max(Some(meta.max_time));
-        if times.is_none_or(|times| has_times(&meta, times)) {
-            blocks.push(Block::open_parts(files, &folder, meta)?);
-        }
-    }
-    opened.blocks = by_time(blocks);
-    match opened.end {
-        None => Err(BlockError::Missing { path: files.store().show(&Name::root()) }),
-        Some(_) => Ok(opened),
-    }
 }
 
 /// Opens all blocks that a path stands for, in the order of their names. With a salvage, blocks
@@ -171,7 +134,7 @@ fn sound(tried: Tried<Block>, failed: &mut dyn FnMut(BlockError)) -> Vec<Block> 
     by_time(tried.opened)
 }
 
-fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {
+pub(super) fn by_time(mut blocks: Vec<Block>) -> Vec<Block> {
     blocks.sort_by_key(|block| block.meta().map(|meta| (meta.min_time, meta.ulid.clone())));
     blocks
 }

@@ -31,6 +31,13 @@ pub enum BlockError {
         /// Its blocks.
         blocks: Vec<PathBuf>,
     },
+    /// A bucket of tenants, where the blocks of one are wanted.
+    Tenants {
+        /// The bucket.
+        path: PathBuf,
+        /// Names of the tenants.
+        names: Vec<String>,
+    },
     /// An index by itself, where samples are wanted.
     IndexAlone {
         /// The file.
@@ -118,6 +125,13 @@ impl fmt::Display for BlockError {
                 }
                 if blocks.len() > BLOCKS_NAMED { f.write_str(" ...") } else { Ok(()) }
             }
+            BlockError::Tenants { path, names } => {
+                let (path, count) = (path.display(), names.len());
+                let s = if count == 1 { "" } else { "s" };
+                let shown = names[..count.min(BLOCKS_NAMED)].join(", ");
+                let rest = if count > BLOCKS_NAMED { " ..." } else { "" };
+                write!(f, "{path}: a bucket of {count} tenant{s}, give one: {shown}{rest}")
+            }
             BlockError::IndexAlone { path } => {
                 let block = path.parent().filter(|block| block.join("meta.json").exists());
                 let block = block.map_or(String::new(), |block| format!(", {}", block.display()));
@@ -172,6 +186,7 @@ impl BlockError {
             BlockError::OnlyLog { .. } | BlockError::Downsampled { .. } => ErrorClass::Unsupported,
             BlockError::Missing { .. }
             | BlockError::DataFolder { .. }
+            | BlockError::Tenants { .. }
             | BlockError::IndexAlone { .. }
             | BlockError::NoIndex { .. } => ErrorClass::Asked,
             BlockError::Io { source, .. } => ErrorClass::of_io(source),

@@ -6,7 +6,7 @@ use manicule_core::bytes::Outline;
 pub use manicule_format_prometheus::outline;
 use manicule_format_prometheus::{Mark, Meta, Segment};
 
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use super::error::BlockError;
 use super::listed::try_blocks;
@@ -99,7 +99,7 @@ pub fn inspect(path: &Path) -> Result<BlockInspection, BlockError> {
         Some(_) => segment_paths(&folder).map_err(BlockError::io(&folder))?,
         None => Vec::new(),
     };
-    let segment = |(path, segment): (&PathBuf, &Segment<Mapped>)| {
+    let segment = |(path, segment): (&PathBuf, &Segment<RangedFile>)| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         SegmentInspection { name, len: segment.bytes().len() as u64 }
     };

@@ -1,15 +1,17 @@
-//! A block, opened by mapping its files; and the blocks of a data folder.
+//! A block, opened by mapping its files.
 //!
 //! Bytes:   docs/formats/prometheus.md
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_format_prometheus::{
-    ChunkRef, INDEX_MAGIC, Index, Interval, META_NAME, Meta, RawChunk, SeriesRef, Stats, Tombstones,
+    ChunkRef, INDEX_MAGIC, INDEX_NAME, Index, Interval, META_NAME, Meta, RawChunk, SeriesRef,
+    Stats, Tombstones,
 };
-use manicule_store::store::{Fetched, LocalStore, Name, Store};
+use manicule_store::store::{Failures, Fetched, LocalStore, Name, RangedFile, Store};
 use manicule_store::{EntryKind, Mapped};
 
 use super::error::BlockError;
@@ -17,7 +19,7 @@ use super::segments::Segments;
 use super::signs::has_block_parts;
 
 /// An open block: clones are the same one. Its files are mapped; writers replace blocks by renames
-/// only.
+/// only. Of a store that is not local ranges of index and chunks are brought as they are wanted.
 #[derive(Clone, Debug)]
 pub struct Block(Arc<Files>);
 
@@ -26,17 +28,12 @@ pub struct Block(Arc<Files>);
 struct Files {
     path: PathBuf,
     meta: Option<Meta>,
-    index: Index<Mapped>,
+    index: Index<RangedFile>,
     segments: Segments,
     tombstones: Tombstones,
 }
 
 impl Block {
-    /// Opens a block in a folder of a store: its index and chunks are mapped whole.
-    pub fn open_in(files: &Fetched, folder: &Name) -> Result<Self, BlockError> {
-        Block::open_parts(files, folder, read_meta_in(files.store(), folder)?)
-    }
-
     /// Opens a block's local folder, or an index that stands by itself: that has no meta file,
     /// chunks or tombstones.
     pub fn open(path: &Path) -> Result<Self, BlockError> {
@@ -45,7 +42,7 @@ impl Block {
             if !mapped.starts_with(&INDEX_MAGIC) {
                 return Err(BlockError::NoIndex { path: path.to_owned() });
             }
-            let index = Index::open(mapped).map_err(BlockError::damaged(path))?;
+            let index = Index::open(mapped.into()).map_err(BlockError::damaged(path))?;
             let (path, tombstones) = (path.to_owned(), Tombstones::default());
             return Ok(Block(Arc::new(Files {
                 path,
@@ -67,13 +64,22 @@ impl Block {
         folder: &Name,
         meta: Meta,
     ) -> Result<Self, BlockError> {
-        let block = Block(Arc::new(Files {
-            segments: Segments::open(files, &part(folder, "chunks"))?,
-            index: open_index(files, &part(folder, "index"))?,
-            tombstones: open_tombstones(files.store(), &part(folder, "tombstones"), &meta)?,
-            path: files.store().show(folder),
-            meta: Some(meta),
-        }));
+        let segments = Segments::open(files, &part(folder, CHUNKS))?;
+        let index = open_index(files, &part(folder, INDEX_NAME))?;
+        let tombstones = open_tombstones(files.store(), &part(folder, TOMBSTONES), &meta)?;
+        Block::of(files.store().show(folder), meta, index, segments, tombstones)
+    }
+
+    /// A block of its parts.
+    pub(super) fn of(
+        path: PathBuf,
+        meta: Meta,
+        index: Index<RangedFile>,
+        segments: Segments,
+        tombstones: Tombstones,
+    ) -> Result<Self, BlockError> {
+        let meta = Some(meta);
+        let block = Block(Arc::new(Files { path, meta, index, segments, tombstones }));
         block.check_series_count()?;
         Ok(block)
     }
@@ -96,7 +102,7 @@ impl Block {
 
     /// Error of contradicting bytes of its index.
     pub(crate) fn in_index(&self) -> impl Fn(DecodeError) -> BlockError + '_ {
-        |source| BlockError::Damaged { path: self.index_path(), source }
+        |source| error_of(&self.0.index.file().failures(), source, || self.index_path())
     }
 
     /// Error of contradicting bytes of a chunk: it names the file that the chunk lies in.
@@ -106,7 +112,11 @@ impl Block {
     ) -> impl Fn(DecodeError) -> BlockError + use<'_> {
         move |source| {
             let name = format!("chunks/{:06}", u64::from(reference.segment()) + 1);
-            BlockError::Damaged { path: self.0.path.join(name), source }
+            let path = || self.0.path.join(name);
+            match self.0.segments.of(reference) {
+                Ok(segment) => error_of(&segment.file().failures(), source, path),
+                Err(_) => BlockError::Damaged { path: path(), source },
+            }
         }
     }
 
@@ -129,7 +139,7 @@ impl Block {
     }
 
     /// Its index.
-    pub fn index(&self) -> &Index<Mapped> {
+    pub fn index(&self) -> &Index<RangedFile> {
         &self.0.index
     }
 
@@ -156,6 +166,24 @@ impl Block {
         }
     }
 
+    /// Whether ranges of it are brought as they are wanted.
+    #[inline]
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        !self.0.index.file().is_whole()
+    }
+
+    /// Brings chunks that are going to be read, as far as they are elsewhere.
+    pub(crate) fn bring_chunks(&self, mut chunks: Vec<ChunkRef>) -> Result<(), BlockError> {
+        let Some(first) = chunks.first().copied().filter(|_| self.is_elsewhere()) else {
+            return Ok(());
+        };
+        let lens = self.0.segments.iter().map(|segment| segment.bytes().len() as u64);
+        let count = self.0.meta.as_ref().map_or(0, |meta| meta.stats.num_chunks);
+        let mean = lens.sum::<u64>().checked_div(count).unwrap_or(CHUNK_LEN.end);
+        let len_guess = (2 * mean).clamp(CHUNK_LEN.start, CHUNK_LEN.end);
+        self.0.segments.bring(&mut chunks, len_guess).map_err(self.in_chunk(first))
+    }
+
     /// Length in bytes of a chunk in its segment, with its length field and checksum. Only its
     /// length field is read.
     #[inline]
@@ -170,8 +198,27 @@ impl Block {
     }
 }
 
+/// Bounds of the guessed length of a chunk.
+const CHUNK_LEN: Range<u64> = 256..16 << 10;
+
+/// Names of parts of a block.
+pub(super) const CHUNKS: &str = "chunks";
+pub(super) const TOMBSTONES: &str = "tombstones";
+
+/// Error of bytes that contradict the format, or that could not be brought.
+pub(super) fn error_of(
+    failures: &Failures,
+    source: DecodeError,
+    path: impl FnOnce() -> PathBuf,
+) -> BlockError {
+    match failures.last().filter(|_| source.is_unread()) {
+        Some(failure) => failure.into(),
+        None => BlockError::Damaged { path: path(), source },
+    }
+}
+
 /// A file or folder of a block.
-fn part(folder: &Name, part: &str) -> Name {
+pub(super) fn part(folder: &Name, part: &str) -> Name {
     folder.join(part).expect("parts of blocks have names")
 }
 
@@ -191,7 +238,7 @@ pub(super) fn read_meta_in(store: &dyn Store, folder: &Name) -> Result<Meta, Blo
     meta.ok_or_else(|| no_meta(store.show(&part(folder, META_NAME))))
 }
 
-fn no_meta(path: PathBuf) -> BlockError {
+pub(super) fn no_meta(path: PathBuf) -> BlockError {
     BlockError::PartMissing { path, why: "every block has one".to_owned() }
 }
 
@@ -201,13 +248,16 @@ fn find_meta(store: &dyn Store, folder: &Name) -> Result<Option<Meta>, BlockErro
         Err(error) if error.is_missing() => return Ok(None),
         read => read?,
     }
-    let meta = Meta::decode(&json);
-    meta.map(Some).map_err(|source| BlockError::Meta { path: store.show(&file), source })
+    decode_meta(store, &file, &json).map(Some)
 }
 
-fn open_index(files: &Fetched, file: &Name) -> Result<Index<Mapped>, BlockError> {
+pub(super) fn decode_meta(store: &dyn Store, file: &Name, json: &[u8]) -> Result<Meta, BlockError> {
+    Meta::decode(json).map_err(|source| BlockError::Meta { path: store.show(file), source })
+}
+
+fn open_index(files: &Fetched, file: &Name) -> Result<Index<RangedFile>, BlockError> {
     let damaged = |source| BlockError::Damaged { path: files.store().show(file), source };
-    Index::open(files.map(file)?.bytes).map_err(damaged)
+    Index::open(files.map(file)?.bytes.into()).map_err(damaged)
 }
 
 /// Key in the meta files of blocks that Thanos has put into a bucket: it leaves tombstones behind.
@@ -217,21 +267,31 @@ const OF_BUCKET: &str = "thanos";
 fn open_tombstones(store: &dyn Store, file: &Name, meta: &Meta) -> Result<Tombstones, BlockError> {
     let mut bytes = Vec::new();
     match store.read(file, u64::MAX, &mut bytes) {
-        Err(error) if error.is_missing() => {
-            let count = meta.stats.num_tombstones;
-            if count > 0 && !meta.rest.contains_key(OF_BUCKET) {
-                Err(BlockError::PartMissing {
-                    path: store.show(file),
-                    why: format!("meta.json counts deleted times, {count} of them"),
-                })
-            } else {
-                Ok(Tombstones::default())
-            }
-        }
+        Err(error) if error.is_missing() => no_tombstones(store, file, meta),
         Err(error) => Err(error.into()),
-        Ok(()) => {
-            let damaged = |source| BlockError::Damaged { path: store.show(file), source };
-            Tombstones::decode(&bytes).map_err(damaged)
-        }
+        Ok(()) => decode_tombstones(store, file, &bytes),
     }
+}
+
+/// What holds where the file is missing.
+pub(super) fn no_tombstones(
+    store: &dyn Store,
+    file: &Name,
+    meta: &Meta,
+) -> Result<Tombstones, BlockError> {
+    let count = meta.stats.num_tombstones;
+    if count > 0 && !meta.rest.contains_key(OF_BUCKET) {
+        let why = format!("meta.json counts deleted times, {count} of them");
+        return Err(BlockError::PartMissing { path: store.show(file), why });
+    }
+    Ok(Tombstones::default())
+}
+
+pub(super) fn decode_tombstones(
+    store: &dyn Store,
+    file: &Name,
+    bytes: &[u8],
+) -> Result<Tombstones, BlockError> {
+    let damaged = |source| BlockError::Damaged { path: store.show(file), source };
+    Tombstones::decode(bytes).map_err(damaged)
 }

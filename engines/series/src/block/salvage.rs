@@ -193,14 +193,16 @@ impl Block {
     ) -> Result<Vec<SeriesRef>, DecodeError> {
         let index = self.index();
         let error = match (index.all_postings(), salvage) {
-            (Err(error), Some(_)) => error,
+            (Err(error), Some(_)) if !error.is_unread() => error,
             (all, _) => return Ok(all?.iter().collect()),
         };
         let mut found = Vec::new();
         for pair in index.names().flat_map(|name| name.1).map(PairIndex) {
             // A list that can't be read: its series have other labels too.
-            if let Ok(list) = index.postings(pair) {
-                found.extend(list.iter());
+            match index.postings(pair) {
+                Ok(list) => found.extend(list.iter()),
+                Err(error) if error.is_unread() => return Err(error),
+                Err(_) => {}
             }
             if found.len() > 1 << 20 {
                 sort(&mut found);

@@ -143,7 +143,7 @@ impl<'b> SeriesSamples<'b> {
                 let sound = self.block.sound_chunk(&chunk, self.salvage);
                 let samples = sound.and_then(|sound| self.samples_in(&sound, &chunk));
                 let samples = match (samples, self.salvage) {
-                    (Err(error), Some(salvage)) => {
+                    (Err(error), Some(salvage)) if !error.is_unread() => {
                         salvage.chunk(self.block, self.series, &chunk, &error);
                         continue;
                     }

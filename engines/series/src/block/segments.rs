@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{ChunkRef, Segment};
-use manicule_store::Mapped;
-use manicule_store::store::{Fetched, Listed, Name};
+use manicule_store::store::{Fetched, Listed, Name, RangedFile};
 
 use super::error::BlockError;
 
@@ -23,33 +22,54 @@ pub struct Segments {
 #[derive(Debug)]
 struct SegmentFile {
     number: u64,
-    segment: Segment<Mapped>,
+    segment: Segment<RangedFile>,
 }
 
 impl Segments {
     /// Opens the files of a folder. Without the folder there is none.
     pub(super) fn open(files: &Fetched, folder: &Name) -> Result<Self, BlockError> {
-        let mut listed = match files.store().list(folder) {
+        let listed = match files.store().list(folder) {
             Err(error) if error.is_missing() => Vec::new(),
             listed => listed?,
         };
+        Segments::of_listed(files, folder, listed)
+    }
+
+    /// Opens the files of a folder, as it was listed.
+    pub(super) fn of_listed(
+        files: &Fetched,
+        folder: &Name,
+        mut listed: Vec<Listed>,
+    ) -> Result<Self, BlockError> {
         listed.retain(|entry| number_of(&entry.name).is_some());
         listed.sort_by(|left, right| left.name.cmp(&right.name));
         let open = |entry: Listed| {
             let number = number_of(&entry.name).expect("others were left out");
-            let mapped = files.map_listed(folder, &entry)?.bytes;
-            let name = || folder.join(&entry.name).expect("entries have names");
-            let damaged =
-                |source| BlockError::Damaged { path: files.store().show(&name()), source };
-            Ok(SegmentFile { number, segment: Segment::open(mapped).map_err(damaged)? })
+            let name = folder.join(&entry.name).expect("entries have names");
+            let file = files.ranged(&name, Some(&entry))?;
+            let damaged = |source| BlockError::Damaged { path: files.store().show(&name), source };
+            Ok(SegmentFile { number, segment: Segment::open(file).map_err(damaged)? })
         };
         let opened = listed.into_iter().map(open);
         Ok(Segments { files: opened.collect::<Result<_, BlockError>>()? })
     }
 
     /// The files, in the order of their numbers.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Segment<Mapped>> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Segment<RangedFile>> {
         self.files.iter().map(|file| &file.segment)
+    }
+
+    /// Brings chunks that are going to be read, as far as they are elsewhere: a round or two for
+    /// each file. They are as long as `len_guess`, but for a few.
+    pub(super) fn bring(&self, chunks: &mut [ChunkRef], len_guess: u64) -> Result<(), DecodeError> {
+        chunks.sort_unstable();
+        for own in chunks.chunk_by(|left, right| left.segment() == right.segment()) {
+            // Of a file that is missing the reading of its chunks says so.
+            let Ok(segment) = self.of(own[0]) else { continue };
+            let offsets = own.iter().map(|chunk| chunk.offset().into());
+            segment.bring_chunks(&offsets.collect::<Vec<_>>(), len_guess)?;
+        }
+        Ok(())
     }
 
     /// Whether the file that a chunk lies in is there.
@@ -59,7 +79,7 @@ impl Segments {
 
     /// The file that a chunk lies in.
     #[inline]
-    pub(super) fn of(&self, reference: ChunkRef) -> Result<&Segment<Mapped>, DecodeError> {
+    pub(super) fn of(&self, reference: ChunkRef) -> Result<&Segment<RangedFile>, DecodeError> {
         let number = reference.segment();
         match self.files.get(number as usize) {
             Some(file) if file.number == u64::from(number) => Ok(&file.segment),
@@ -69,7 +89,7 @@ impl Segments {
 
     /// As [`Segments::of`], where the files are not numbered through.
     #[cold]
-    fn search(&self, reference: ChunkRef) -> Result<&Segment<Mapped>, DecodeError> {
+    fn search(&self, reference: ChunkRef) -> Result<&Segment<RangedFile>, DecodeError> {
         let number = u64::from(reference.segment());
         let found = self.files.iter().find(|file| file.number == number);
         found.map(|file| &file.segment).ok_or_else(|| {

@@ -6,6 +6,8 @@
 //!
 //! Bytes:   docs/formats/prometheus.md
 
+mod ahead;
+mod bring;
 mod encode;
 mod layout;
 mod pairs;

@@ -3,13 +3,14 @@
 //!
 //! Bytes:   docs/formats/prometheus.md
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_core::sorted::Strings;
 use memchr::memmem::Finder;
 
+use super::bring::{bring_tables, bring_tail, need_entry, need_section};
 use super::layout::{self, SERIES_ALIGN, Toc, Version};
 use super::pairs::{Pair, PairIndex, Pairs};
 use super::postings::{PostingList, Trust};
@@ -33,11 +34,17 @@ pub struct Index<B> {
     checked: Box<[AtomicU64]>,
 }
 
-impl<B: Deref<Target = [u8]>> Index<B> {
+impl<B: FileBytes> Index<B> {
     /// Opens an index of version 1, 2 or 3.
     pub fn open(bytes: B) -> Result<Self, DecodeError> {
+        if !bytes.is_whole() {
+            bring_tail(&bytes)?;
+        }
         let version = layout::header(&bytes)?;
         let toc = Toc::decode(&bytes)?;
+        if !bytes.is_whole() {
+            bring_tables(&bytes, &toc)?;
+        }
         let symbols = Symbols::open(&bytes, toc.symbols, version)?;
         let pairs = Pairs::open(&bytes, toc.postings_table, version)?;
         for place in 0..pairs.name_count() {
@@ -65,6 +72,12 @@ impl<B: Deref<Target = [u8]>> Index<B> {
 
     /// The whole file.
     pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Who holds the file.
+    #[inline]
+    pub fn file(&self) -> &B {
         &self.bytes
     }
 
@@ -100,6 +113,11 @@ impl<B: Deref<Target = [u8]>> Index<B> {
     pub fn names(&self) -> impl ExactSizeIterator<Item = (&[u8], Range<u32>)> {
         let name = |place| self.pairs.name(&self.bytes, place).expect("a place of the table");
         (0..self.pairs.name_count()).map(name)
+    }
+
+    /// Offset of a pair's list.
+    pub(super) fn list_at(&self, pair: PairIndex) -> Option<u64> {
+        self.pairs.value(&self.bytes, pair).map(|(_, at)| at)
     }
 
     /// The pairs of a label name, in the order of values; an empty range if there is no such name.
@@ -167,6 +185,9 @@ impl<B: Deref<Target = [u8]>> Index<B> {
         let Some((_, at)) = self.pairs.value(&self.bytes, pair) else {
             return Ok(PostingList::EMPTY);
         };
+        if !self.bytes.is_whole() {
+            need_section(&self.bytes, at)?;
+        }
         let (word, bit) = (&self.checked[pair.0 as usize / 64], 1 << (pair.0 % 64));
         if word.load(Relaxed) & bit != 0 {
             return PostingList::open(&self.bytes, at, Trust::Checked);
@@ -181,6 +202,7 @@ impl<B: Deref<Target = [u8]>> Index<B> {
     pub fn series_count(&self) -> Option<u64> {
         let list = self.all_series().and_then(|pair| self.pairs.value(&self.bytes, pair));
         let Some((_, at)) = list else { return Some(0) };
+        self.bytes.need(at..at + 2 * size_of::<u32>() as u64).ok()?;
         let mut reader = layout::reader_at(&self.bytes, at, "posting list").ok()?;
         let len = u64::from(reader.u32_be("posting list").ok()?);
         let count = u64::from(reader.u32_be("posting count").ok()?);
@@ -189,7 +211,9 @@ impl<B: Deref<Target = [u8]>> Index<B> {
 
     /// All series, increasing: in the order of their labels. Empty if the index has no such list.
     pub fn all_postings(&self) -> Result<PostingList<'_>, DecodeError> {
-        self.all_series().map_or(Ok(PostingList::EMPTY), |pair| self.postings(pair))
+        let Some(pair) = self.all_series() else { return Ok(PostingList::EMPTY) };
+        self.bring_lists(&[pair])?;
+        self.postings(pair)
     }
 
     /// Offset of a series in the file.
@@ -204,12 +228,16 @@ impl<B: Deref<Target = [u8]>> Index<B> {
     /// A series; its checksum is compared.
     #[inline]
     pub fn series(&self, series: SeriesRef) -> Result<Series<'_>, DecodeError> {
-        Series::open(&self.bytes, self.series_at(series), &self.symbols)
+        let at = self.series_at(series);
+        if !self.bytes.is_whole() {
+            need_entry(&self.bytes, at)?;
+        }
+        Series::open(&self.bytes, at, &self.symbols)
     }
 }
 
 /// The symbols, by their numbers.
-impl<B: Deref<Target = [u8]>> Strings for Index<B> {
+impl<B: FileBytes> Strings for Index<B> {
     fn count(&self) -> u32 {
         self.symbol_count()
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{Index, PairIndex};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use super::chosen::{Chosen, top};
 
@@ -41,7 +41,7 @@ const OTHER: u32 = u32::MAX;
 /// The series of each value of a label: `metrics` are all metrics, `lens` the bytes of each series
 /// if wanted.
 pub(super) fn count(
-    index: &Index<Mapped>,
+    index: &Index<RangedFile>,
     chosen: &Chosen,
     label: &[u8],
     metrics: &[(u64, u32)],

@@ -7,7 +7,7 @@
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{ChunkMeta, Index, PairIndex, SeriesRef};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use super::chosen::{Chosen, Count, top};
 use crate::ask::matcher::METRIC_NAME;
@@ -57,7 +57,7 @@ pub(super) fn of_series(
 
 /// Adds up the bytes of series by their label pairs.
 pub(super) fn sum(
-    index: &Index<Mapped>,
+    index: &Index<RangedFile>,
     chosen: &Chosen,
     lens: &[u64],
     limit: usize,

@@ -2,7 +2,7 @@
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::{Index, PairIndex, PostingList, SeriesRef};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use crate::ask::matcher::Matcher;
 use crate::ask::query::refs_of;
@@ -20,7 +20,7 @@ pub struct Count {
 }
 
 impl Count {
-    pub(crate) fn of_pair(index: &Index<Mapped>, count: u64, pair: u32) -> Self {
+    pub(crate) fn of_pair(index: &Index<RangedFile>, count: u64, pair: u32) -> Self {
         let pair = index.pair(PairIndex(pair)).expect("a pair of the table");
         Count { count, name: pair.name.to_vec(), value: Some(pair.value.to_vec()) }
     }

@@ -4,7 +4,7 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_format_prometheus::chunk::{Chunk, Contents, Value};
 use manicule_format_prometheus::{SeriesRef, SeriesWalk};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use crate::block::{Block, BlockError};
 
@@ -81,7 +81,7 @@ impl Counts {
     fn add(
         &mut self,
         block: &Block,
-        walk: &mut SeriesWalk<'_, Mapped>,
+        walk: &mut SeriesWalk<'_, RangedFile>,
         series: SeriesRef,
     ) -> Result<(), BlockError> {
         walk.read_chunks(series).map_err(block.in_index())?;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{Index, PairIndex};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use super::chosen::Chosen;
 use crate::ask::matcher::METRIC_NAME;
@@ -47,7 +47,7 @@ const NONE: u32 = u32::MAX;
 
 /// Counts the labels of the first metrics of `metrics`: series and pair of each.
 pub(super) fn count(
-    index: &Index<Mapped>,
+    index: &Index<RangedFile>,
     chosen: &Chosen,
     metrics: &[(u64, u32)],
     limit: usize,

@@ -19,7 +19,7 @@ use manicule_core::watch::Watch;
 use manicule_format_prometheus::{
     Index, LIST_FRAME_LEN, Pair, PairIndex, list_place_len, string_len,
 };
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use crate::ask::matcher::METRIC_NAME;
 use crate::ask::matcher::Matcher;
@@ -249,7 +249,7 @@ struct Counts<'i> {
 }
 
 impl<'i> Counts<'i> {
-    fn of(index: &'i Index<Mapped>, chosen: &Chosen) -> Result<Self, DecodeError> {
+    fn of(index: &'i Index<RangedFile>, chosen: &Chosen) -> Result<Self, DecodeError> {
         let mut counts = Counts { pairs: Vec::new(), names: Vec::new(), costs: Vec::new() };
         for (name, range) in index.names() {
             let (value_count, value_len, series_count, lasts) = (0, 0, 0, 0);

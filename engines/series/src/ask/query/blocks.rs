@@ -7,8 +7,9 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::postings::Found;
 use manicule_format_prometheus::chunk::Aggregate;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
+use super::ahead::{Ahead, Asked};
 use super::{Check, Selection, Work, label_names, label_values, select_sound};
 use crate::ask::matcher::Matcher;
 use crate::ask::selector::Selector;
@@ -31,6 +32,8 @@ pub struct Blocks<'b> {
     times: Option<Interval>,
     salvage: Option<&'b Salvage>,
     aggregate: Option<Aggregate>,
+    /// Whether samples of the series are going to be read.
+    with_samples: bool,
 }
 
 impl<'b> Blocks<'b> {
@@ -41,7 +44,7 @@ impl<'b> Blocks<'b> {
             _ => true,
         };
         let blocks = blocks.iter().filter(overlaps).collect();
-        Blocks { blocks, times, salvage: None, aggregate: None }
+        Blocks { blocks, times, salvage: None, aggregate: None, with_samples: false }
     }
 
     /// Leaves out series and chunks that are damaged, and adds them to the salvage.
@@ -58,6 +61,14 @@ impl<'b> Blocks<'b> {
     /// Leaves out blocks by their resolution.
     pub(super) fn retain(&mut self, keeps: impl Fn(i64) -> bool) {
         self.blocks.retain(|block| keeps(block.resolution()));
+    }
+
+    /// Samples of the series that are asked for are going to be read: where they are elsewhere,
+    /// those of many series are brought at once, from the first on. Else that begins after the
+    /// first whose samples are read.
+    #[must_use]
+    pub fn with_samples(self) -> Self {
+        Blocks { with_samples: true, ..self }
     }
 
     /// Whether only some times are asked for.
@@ -106,10 +117,10 @@ impl<'b> Blocks<'b> {
         for block in &self.blocks {
             work.ask(block.index());
             if selectors.is_empty() {
-                answers.push(ask(block, &[], work).map_err(in_index(block))?);
+                answers.push(ask(block, &[], work).map_err(block.in_index())?);
             }
             for selector in selectors {
-                answers.push(ask(block, selector.matchers(), work).map_err(in_index(block))?);
+                answers.push(ask(block, selector.matchers(), work).map_err(block.in_index())?);
             }
         }
         Ok(match answers.len() {
@@ -129,7 +140,7 @@ impl<'b> Blocks<'b> {
         if self.times.is_some() || !block.tombstones().is_empty() {
             return Ok(None);
         }
-        let selected = self.select_any(block, selectors, work).map_err(in_index(block))?;
+        let selected = self.select_any(block, selectors, work).map_err(block.in_index())?;
         Ok(Some(selected.len() as u64))
     }
 
@@ -140,8 +151,10 @@ impl<'b> Blocks<'b> {
         work: &mut Work,
     ) -> Result<MergedSeries<'b, 'm>, BlockError> {
         let mut cursors = Vec::with_capacity(self.blocks.len());
+        let always = Interval { min_time: i64::MIN, max_time: i64::MAX };
+        let (asked_times, asked) = (self.times.unwrap_or(always), Asked::default());
         for block in &self.blocks {
-            let selected = self.select_any(block, selectors, work).map_err(in_index(block))?;
+            let selected = self.select_any(block, selectors, work).map_err(block.in_index())?;
             let check =
                 |selector: &'m Selector| Check::new(block.index(), selector.matchers().iter());
             let checks = selectors.iter().map(check);
@@ -153,6 +166,7 @@ impl<'b> Blocks<'b> {
                 salvage: self.salvage,
                 walk: block.index().walk(),
                 decoded_count: 0,
+                ahead: Ahead::of(block, asked_times, self.with_samples, asked.clone()),
             };
             cursors.push((cursor, None));
         }
@@ -179,11 +193,6 @@ impl<'b> Blocks<'b> {
     }
 }
 
-/// Error of a decoding error in a block's index.
-fn in_index(block: &Block) -> impl FnOnce(DecodeError) -> BlockError {
-    |source| BlockError::Damaged { path: block.index_path(), source }
-}
-
 /// A series of one or more blocks.
 #[derive(Clone, Debug)]
 pub struct MergedRow<'b> {
@@ -194,6 +203,8 @@ pub struct MergedRow<'b> {
     pub(super) salvage: Option<&'b Salvage>,
     /// What is read in the place of samples, if it was chosen.
     pub(super) aggregate: Option<Aggregate>,
+    /// Who reads its samples notes it.
+    pub(super) asked: Option<Asked>,
 }
 
 /// A series in one block.
@@ -205,6 +216,15 @@ pub struct Part<'b> {
     pub series: SeriesRef,
     /// Its chunks that overlap the times asked for and are not deleted as a whole.
     pub chunks: Vec<ChunkMeta>,
+}
+
+impl Part<'_> {
+    /// Brings its chunks of some times, which are elsewhere.
+    pub(super) fn bring_chunks(&self, times: Interval) -> Result<(), BlockError> {
+        let is_asked = |chunk: &&ChunkMeta| chunk.overlaps(times.min_time, times.max_time);
+        let chunks = self.chunks.iter().filter(is_asked).map(|chunk| chunk.reference);
+        self.block.bring_chunks(chunks.collect())
+    }
 }
 
 /// The selected series of some blocks, in the order of their labels.
@@ -246,14 +266,14 @@ impl<'b> MergedSeries<'b, '_> {
             self.cursors[first..].split_first_mut().expect("a cursor at its place");
         let Head { labels, part } = head.take().expect("a series that is the least");
         *head = cursor.next(&labels)?;
-        let (mut parts, salvage) = (vec![part], cursor.salvage);
+        let (mut parts, salvage, asked) = (vec![part], cursor.salvage, cursor.ahead.asked());
         for (cursor, head) in others {
             if head.as_ref().is_some_and(|head| head.labels == labels) {
                 let next = cursor.next(&labels)?;
                 parts.extend(std::mem::replace(head, next).map(|head| head.part));
             }
         }
-        Ok(Some(MergedRow { labels, parts, salvage, aggregate: self.aggregate }))
+        Ok(Some(MergedRow { labels, parts, salvage, aggregate: self.aggregate, asked }))
     }
 }
 
@@ -264,16 +284,20 @@ struct Cursor<'b, 'm> {
     checks: Vec<Check<'m>>,
     times: Option<Interval>,
     salvage: Option<&'b Salvage>,
-    walk: SeriesWalk<'b, Mapped>,
+    walk: SeriesWalk<'b, RangedFile>,
     decoded_count: u64,
+    ahead: Ahead,
 }
 
 impl<'b> Cursor<'b, '_> {
     /// The next series that has something to show at the times asked for. Its labels must come
     /// after `before`.
     fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
-        for series in self.series.by_ref() {
+        while let Some(series) = self.series.next() {
             self.decoded_count += 1;
+            if self.ahead.is_over() {
+                self.ahead.bring(self.block, series, self.series.as_slice())?;
+            }
             let head = read(self.block, series, self.times, &mut self.walk, &mut self.checks);
             let head = head.and_then(|head| match head {
                 Some(head) if head.labels.as_slice() <= before && !before.is_empty() => {
@@ -285,9 +309,11 @@ impl<'b> Cursor<'b, '_> {
                 head => Ok(head),
             });
             match (head, self.salvage) {
-                (Err(error), Some(salvage)) => salvage.series(self.block, series, &error),
+                (Err(error), Some(salvage)) if !error.is_unread() => {
+                    salvage.series(self.block, series, &error);
+                }
                 (head, _) => {
-                    if let Some(head) = head.map_err(in_index(self.block))? {
+                    if let Some(head) = head.map_err(self.block.in_index())? {
                         return Ok(Some(head));
                     }
                 }
@@ -303,7 +329,7 @@ fn read<'b>(
     block: &'b Block,
     series: SeriesRef,
     times: Option<Interval>,
-    walk: &mut SeriesWalk<'b, Mapped>,
+    walk: &mut SeriesWalk<'b, RangedFile>,
     checks: &mut [Check<'_>],
 ) -> Result<Option<Head<'b>>, DecodeError> {
     let index = block.index();

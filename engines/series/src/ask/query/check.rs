@@ -1,9 +1,7 @@
 //! Matchers asked about the labels of a series: once about each value, which is remembered by its
 //! symbol.
 
-use std::ops::Deref;
-
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_format_prometheus::{Index, SeriesRef, SymbolIndex};
 
 use crate::ask::matcher::Matcher;
@@ -27,7 +25,7 @@ const NO: u8 = 2;
 
 impl<'m> Check<'m> {
     /// Looks the names up.
-    pub fn new<B: Deref<Target = [u8]>>(
+    pub fn new<B: FileBytes>(
         index: &Index<B>,
         matchers: impl Iterator<Item = &'m Matcher>,
     ) -> Self {
@@ -41,7 +39,7 @@ impl<'m> Check<'m> {
     }
 
     /// Whether a series satisfies all matchers. Its labels are decoded.
-    pub fn satisfies<B: Deref<Target = [u8]>>(
+    pub fn satisfies<B: FileBytes>(
         &mut self,
         index: &Index<B>,
         series: SeriesRef,
@@ -55,7 +53,7 @@ impl<'m> Check<'m> {
 
     /// The matcher that labels don't satisfy: its place among them, and the value's symbol if there
     /// is one.
-    pub fn first_broken<B: Deref<Target = [u8]>>(
+    pub fn first_broken<B: FileBytes>(
         &mut self,
         index: &Index<B>,
         labels: &[(SymbolIndex, SymbolIndex)],
@@ -69,7 +67,7 @@ impl<'m> Check<'m> {
 
     /// An error if the labels of a selected series don't satisfy the matchers: the posting lists
     /// contradict the series.
-    pub fn confirm<B: Deref<Target = [u8]>>(
+    pub fn confirm<B: FileBytes>(
         &mut self,
         index: &Index<B>,
         at: u64,
@@ -86,11 +84,7 @@ impl<'m> Check<'m> {
 
 impl Row<'_> {
     #[inline]
-    fn satisfied_by<B: Deref<Target = [u8]>>(
-        &mut self,
-        index: &Index<B>,
-        value: Option<SymbolIndex>,
-    ) -> bool {
+    fn satisfied_by<B: FileBytes>(&mut self, index: &Index<B>, value: Option<SymbolIndex>) -> bool {
         let Some(value) = value else { return self.matches_empty };
         let Some(verdict) = self.verdicts.get_mut(value.0 as usize) else { return false };
         if *verdict == 0 {

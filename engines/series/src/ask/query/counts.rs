@@ -85,6 +85,7 @@ fn by_lists<'b>(
     match name {
         Some(name) => {
             let pairs = index.pairs_of(name);
+            index.bring_lists(&pairs.clone().map(PairIndex).collect::<Vec<_>>())?;
             pairs.map(|pair| Ok((index.value(PairIndex(pair)), len(pair)?))).collect()
         }
         None => {

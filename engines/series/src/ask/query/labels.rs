@@ -1,17 +1,15 @@
 //! Label names and values, of all series or of those that matchers select: by posting lists only.
 
-use std::ops::Deref;
-
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_core::postings::Probe;
 use manicule_format_prometheus::{Index, PairIndex};
 
-use super::{Work, select};
+use super::{Work, remote, select};
 use crate::ask::matcher::Matcher;
 
 /// The names of labels, sorted: of all series without matchers, else of those that satisfy all of
 /// them.
-pub fn label_names<'i, B: Deref<Target = [u8]>>(
+pub fn label_names<'i, B: FileBytes>(
     index: &'i Index<B>,
     matchers: &[Matcher],
     work: &mut Work,
@@ -23,6 +21,13 @@ pub fn label_names<'i, B: Deref<Target = [u8]>>(
     work.series_matched += selection.len() as u64;
     let Some(selected) = Probe::new(selection.found()) else { return Ok(Vec::new()) };
     let mut names = Vec::new();
+    if !index.file().is_whole() {
+        let all: Vec<PairIndex> = index.names().flat_map(|name| name.1.map(PairIndex)).collect();
+        if remote::are_dear(index, &all, selection.len()) {
+            return remote::names_of(index, &selection.into_refs(), work);
+        }
+        index.bring_lists(&all)?;
+    }
     for (name, pairs) in index.names() {
         for pair in pairs.map(PairIndex) {
             if selected.meets(work.read(index.postings(pair)?)) {
@@ -40,7 +45,7 @@ pub fn label_names<'i, B: Deref<Target = [u8]>>(
 /// As in Prometheus, matchers on other labels are asked about series, and those on this one about
 /// the values first. So without one on another label `l=""` leaves nothing, though series without
 /// the label satisfy it.
-pub fn label_values<'i, B: Deref<Target = [u8]>>(
+pub fn label_values<'i, B: FileBytes>(
     index: &'i Index<B>,
     name: &[u8],
     matchers: &[Matcher],
@@ -57,6 +62,14 @@ pub fn label_values<'i, B: Deref<Target = [u8]>>(
         let selection = select(index, matchers, work)?;
         work.series_matched += selection.len() as u64;
         let Some(selected) = Probe::new(selection.found()) else { return Ok(Vec::new()) };
+        if !index.file().is_whole() {
+            if remote::are_dear(index, &pairs, selection.len()) {
+                let found = remote::values_of(index, name, &selection.into_refs(), work)?;
+                let values = pairs.into_iter().map(|pair| index.value(pair));
+                return Ok(values.filter(|value| found.contains(value)).collect());
+            }
+            index.bring_lists(&pairs)?;
+        }
         let mut kept = Vec::with_capacity(pairs.len());
         for pair in pairs {
             if selected.meets(work.read(index.postings(pair)?)) {

@@ -7,16 +7,19 @@
 //! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists,
 //! `check` reads labels of series and asks the matchers again, `labels` lists names and values,
 //! `counts` their series, `blocks` asks many blocks as one, `occurrences` looks for texts, `streams`
-//! tells raw samples from aggregates of downsampled ones. Where
-//! lists are damaged and that may be passed over, `sound` asks all series.
+//! tells raw samples from aggregates of downsampled ones. Where lists are damaged and that may be
+//! passed over, `sound` asks all series. Of a block that is elsewhere `remote` says which lists are
+//! read, and `ahead` brings series before they are walked.
 //!
 //! Bytes:   docs/formats/prometheus.md, sections *Selectors* and *Label names and values*
 
+mod ahead;
 mod blocks;
 mod check;
 mod counts;
 mod labels;
 mod occurrences;
+mod remote;
 mod samples;
 mod select;
 mod sound;
@@ -36,8 +39,7 @@ pub use streams::{
     AGGREGATE_LABEL, Choice, ChoiceError, Downsampled, RESOLUTION_LABEL, ShownResolution,
 };
 
-use std::ops::Deref;
-
+use manicule_core::bytes::FileBytes;
 use manicule_core::counts;
 use manicule_core::postings::Increasing;
 use manicule_format_prometheus::{Index, PostingList};
@@ -67,7 +69,7 @@ counts! {
 
 impl Work {
     /// Counts a block that is asked.
-    fn ask<B: Deref<Target = [u8]>>(&mut self, index: &Index<B>) {
+    fn ask<B: FileBytes>(&mut self, index: &Index<B>) {
         self.blocks += 1;
         // The list of all series has a pair without a name.
         self.pairs += u64::from(index.pair_count()) - u64::from(index.all_series().is_some());

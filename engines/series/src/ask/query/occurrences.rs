@@ -1,8 +1,8 @@
 //! Occurrences of a text in an index: in names and values of labels, each looked at once.
 
-use std::ops::{ControlFlow, Deref};
+use std::ops::ControlFlow;
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_format_prometheus::{Index, PairIndex};
 
 use super::Work;
@@ -26,7 +26,7 @@ pub type IsMatch<'m> = dyn FnMut(&[u8], Option<&[u8]>) -> bool + 'm;
 /// Hands out the names and values that match, name by name: each name before its values. `is_match`
 /// is asked of a name alone, and of each value with its name. `held` is a text that every match of
 /// a value holds; what lacks it is not looked at. It may be empty.
-pub fn occurrences<'i, B: Deref<Target = [u8]>>(
+pub fn occurrences<'i, B: FileBytes>(
     index: &'i Index<B>,
     held: &[u8],
     is_match: &mut IsMatch<'_>,

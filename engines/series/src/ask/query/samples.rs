@@ -33,13 +33,19 @@ impl<'b> MergedRow<'b> {
         times: Interval,
     ) -> Result<MergedSamples<'b>, BlockError> {
         let mut parts = Vec::with_capacity(self.parts.len());
+        if let Some(asked) = &self.asked {
+            asked.note();
+        }
         for part in &self.parts {
             if stream.is_some_and(|stream| stream.resolution != part.block.resolution()) {
                 continue;
             }
             part.block.need_samples()?;
+            if part.block.is_elsewhere() {
+                part.bring_chunks(times)?;
+            }
             let samples = part.block.samples(part.series, times.min_time, times.max_time);
-            let samples = samples.map_err(BlockError::damaged(&part.block.index_path()))?;
+            let samples = samples.map_err(part.block.in_index())?;
             let samples = samples.skip_damaged(self.salvage);
             let samples = samples.of_aggregate(stream.map(|stream| stream.aggregate));
             let mut part = Samples { samples, head: None };

@@ -1,20 +1,16 @@
 //! Matchers into the series that satisfy all of them, by their posting lists.
 
 use std::borrow::Cow;
-use std::ops::{Deref, RangeInclusive};
+use std::ops::RangeInclusive;
 
-use manicule_core::bytes::DecodeError;
+use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_core::postings::{Found, Increasing, increasing};
 use manicule_format_prometheus::{Index, SeriesRef};
 
+use super::ahead::each_series;
 use super::terms::Term;
-use super::{Check, Work};
+use super::{Check, Work, remote};
 use crate::ask::matcher::Matcher;
-
-/// Reading a series and looking at one label costs as much as reading this many short lists, or
-/// trying this many values. So with `n` series left a matcher with more than `n` times this many
-/// pairs is asked of the series.
-const PAIRS_A_SERIES: u64 = 4;
 
 /// Series of one index, in its order: by their labels, from version 2 on.
 #[derive(Clone, Debug)]
@@ -69,7 +65,7 @@ impl<'i> From<Found<'i>> for Selection<'i> {
 
 /// The series that satisfy all matchers; without a matcher none. A single matcher `""=""` selects
 /// all series.
-pub fn select<'i, B: Deref<Target = [u8]>>(
+pub fn select<'i, B: FileBytes>(
     index: &'i Index<B>,
     matchers: &[Matcher],
     work: &mut Work,
@@ -84,7 +80,7 @@ pub fn select<'i, B: Deref<Target = [u8]>>(
 
 /// References of the series that satisfy all matchers; without a matcher of all series, in the
 /// order of their list.
-pub(crate) fn refs_of<B: Deref<Target = [u8]>>(
+pub(crate) fn refs_of<B: FileBytes>(
     index: &Index<B>,
     matchers: &[Matcher],
 ) -> Result<Vec<SeriesRef>, DecodeError> {
@@ -94,7 +90,7 @@ pub(crate) fn refs_of<B: Deref<Target = [u8]>>(
     }
 }
 
-fn all_series<'i, B: Deref<Target = [u8]>>(
+fn all_series<'i, B: FileBytes>(
     index: &'i Index<B>,
     work: &mut Work,
 ) -> Result<Found<'i>, DecodeError> {
@@ -106,7 +102,7 @@ struct Search<'i, 'w, B> {
     work: &'w mut Work,
 }
 
-impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
+impl<'i, B: FileBytes> Search<'i, '_, B> {
     fn run(&mut self, matchers: &[Matcher]) -> Result<Found<'i>, DecodeError> {
         let mut terms = Vec::with_capacity(matchers.len());
         for matcher in matchers {
@@ -118,18 +114,24 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
                 _ => terms.push(term),
             }
         }
+        if !self.index.file().is_whole() {
+            remote::plan(self.index, &mut terms)?;
+        }
         let mut found = self.single_lists(&mut terms)?;
         // First what is wanted, then what is taken away; of each the cheap ones first.
-        terms.sort_by_key(|term| (!term.wants, term.pairs_max()));
+        terms.sort_by_key(|term| (term.unread_len, !term.wants, term.pairs_max()));
         let mut late = Vec::new();
         for term in &terms {
             found = Some(match found {
                 Some(found) if found.is_empty() => return Ok(found),
-                Some(found) if is_small(&found, term) => {
+                Some(found) if is_small(&found, term) || is_dear(&found, term) => {
                     late.push(term);
                     found
                 }
-                Some(found) => self.apply(found, term)?,
+                Some(found) => {
+                    remote::bring(self.index, term)?;
+                    self.apply(found, term)?
+                }
                 None if term.wants => self.unite(term, None)?,
                 None => {
                     let all = all_series(self.index, self.work)?;
@@ -152,14 +154,16 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
     ) -> Result<Option<Found<'i>>, DecodeError> {
         let mut lists: Vec<&'i Increasing> = Vec::new();
         let mut error = None;
-        terms.retain(|term| match term.only_pair().filter(|_| term.wants) {
-            None => true,
-            Some(pair) => {
-                match self.index.postings(pair) {
-                    Ok(list) => lists.push(self.work.read(list)),
-                    Err(failed) => error = Some(failed),
+        terms.retain(|term| {
+            match term.only_pair().filter(|_| term.wants && term.unread_len.is_none()) {
+                None => true,
+                Some(pair) => {
+                    match self.index.postings(pair) {
+                        Ok(list) => lists.push(self.work.read(list)),
+                        Err(failed) => error = Some(failed),
+                    }
+                    false
                 }
-                false
             }
         });
         if let Some(error) = error {
@@ -208,21 +212,33 @@ impl<'i, B: Deref<Target = [u8]>> Search<'i, '_, B> {
         terms: &[&Term<'_>],
     ) -> Result<Found<'i>, DecodeError> {
         let mut check = Check::new(self.index, terms.iter().map(|term| term.matcher));
-        let mut kept = Vec::new();
-        for series in found.iter() {
-            self.work.series_decoded += 1;
-            if check.satisfies(self.index, SeriesRef(series))? {
-                kept.push(series.to_be_bytes());
+        let (index, mut kept) = (self.index, Vec::new());
+        let mut ask = |series: SeriesRef| {
+            if check.satisfies(index, series)? {
+                kept.push(series.0.to_be_bytes());
             }
+            Ok(())
+        };
+        self.work.series_decoded += found.len() as u64;
+        if index.file().is_whole() {
+            found.iter().try_for_each(|series| ask(SeriesRef(series)))?;
+        } else {
+            let series: Vec<_> = found.iter().map(SeriesRef).collect();
+            each_series(index, &series, &mut ask)?;
         }
         Ok(Found::List(Cow::Owned(kept)))
     }
 }
 
+/// Whether lists that were not brought are longer than the entries of the series that are left.
+fn is_dear(found: &Found<'_>, term: &Term<'_>) -> bool {
+    term.unread_len.is_some_and(|len| remote::is_longer(len, found.len() as u64))
+}
+
 /// Whether so few series are left that asking them costs less than reading the term's lists.
 fn is_small(found: &Found<'_>, term: &Term<'_>) -> bool {
     match found {
-        Found::List(list) => list.len() as u64 * PAIRS_A_SERIES < term.pairs_max(),
+        Found::List(list) => term.is_asked_of(list.len() as u64),
         Found::Bits(_) => false,
     }
 }

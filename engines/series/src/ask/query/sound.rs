@@ -20,14 +20,18 @@ pub(crate) fn select_sound<'b>(
 ) -> Result<Selection<'b>, DecodeError> {
     let index = block.index();
     match select(index, matchers, work) {
-        Err(_) if salvage.is_some() => {}
+        Err(error) if salvage.is_some() && !error.is_unread() => {}
         selected => return selected,
     }
     let mut check = Check::new(index, matchers.iter());
     let mut kept = Vec::new();
     for series in block.all_series(salvage)? {
         work.series_decoded += 1;
-        if check.satisfies(index, series).unwrap_or(true) {
+        let is_selected = match check.satisfies(index, series) {
+            Err(error) if error.is_unread() => return Err(error),
+            satisfies => satisfies.unwrap_or(true),
+        };
+        if is_selected {
             kept.push(series.0.to_be_bytes());
         }
     }

@@ -4,13 +4,19 @@
 //! their lists. One that a missing label satisfies takes away the series of the other pairs, since
 //! the series without the label are in no list.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
+use manicule_core::bytes::FileBytes;
 use manicule_core::pattern::go::Accepts;
 use manicule_format_prometheus::{Index, PairIndex};
 
 use super::Work;
 use crate::ask::matcher::Matcher;
+
+/// Reading a series and looking at one label costs as much as reading this many short lists, or
+/// trying this many values. So with `n` series left a matcher with more than `n` times this many
+/// pairs is asked of the series.
+const PAIRS_A_SERIES: u64 = 4;
 
 /// The pairs of a matcher, as far as is known before values are tried.
 pub(super) struct Term<'m> {
@@ -21,6 +27,9 @@ pub(super) struct Term<'m> {
     sure: Vec<Range<u32>>,
     /// Pairs whose values have to be tried.
     tried: Range<u32>,
+    /// Length in bytes of its lists, where they are elsewhere and were not brought: whether they
+    /// are read depends on how many series are left.
+    pub(super) unread_len: Option<u64>,
     /// A text that all of those hold which are found by trying; empty if none is known.
     held: &'m [u8],
 }
@@ -28,7 +37,7 @@ pub(super) struct Term<'m> {
 impl<'m> Term<'m> {
     /// Looks the matcher's name up, and what its text says of the values: costs searches among the
     /// values, no walks.
-    pub(super) fn new<B: Deref<Target = [u8]>>(index: &Index<B>, matcher: &'m Matcher) -> Self {
+    pub(super) fn new<B: FileBytes>(index: &Index<B>, matcher: &'m Matcher) -> Self {
         let wants = !matcher.matches_empty();
         let all = index.pairs_of(matcher.name());
         // The pairs are those whose values the matcher's text describes, or all others.
@@ -40,13 +49,18 @@ impl<'m> Term<'m> {
             without(all, inside.iter().cloned().chain([tried.clone()]))
         };
         let held = if described { matcher.described_holds() } else { b"" };
-        Term { matcher, wants, sure, tried, held }
+        Term { matcher, wants, sure, tried, unread_len: None, held }
     }
 
     /// Maximum number of pairs.
     pub(super) fn pairs_max(&self) -> u64 {
         let sure: u64 = self.sure.iter().map(|range| range.len() as u64).sum();
         sure + self.tried.len() as u64
+    }
+
+    /// Whether asking that many series costs less than reading its lists.
+    pub(super) fn is_asked_of(&self, series_count: u64) -> bool {
+        series_count * PAIRS_A_SERIES < self.pairs_max()
     }
 
     /// Its only pair; `None` if there is none or more than one, or if it has to be tried.
@@ -58,7 +72,7 @@ impl<'m> Term<'m> {
     }
 
     /// Hands out the pairs; tries the values that have to be tried.
-    pub(super) fn each_pair<B: Deref<Target = [u8]>, E>(
+    pub(super) fn each_pair<B: FileBytes, E>(
         &self,
         index: &Index<B>,
         work: &mut Work,
@@ -80,7 +94,7 @@ impl<'m> Term<'m> {
 
 /// The pairs among `all` whose values are described: those of which it is sure, increasing, and
 /// those to be tried.
-fn described_pairs<B: Deref<Target = [u8]>>(
+fn described_pairs<B: FileBytes>(
     index: &Index<B>,
     all: Range<u32>,
     described: Accepts<'_>,
@@ -109,11 +123,7 @@ fn described_pairs<B: Deref<Target = [u8]>>(
 }
 
 /// The pairs whose values begin so: they stand together.
-fn beginning_with<B: Deref<Target = [u8]>>(
-    index: &Index<B>,
-    pairs: Range<u32>,
-    prefix: &[u8],
-) -> Range<u32> {
+fn beginning_with<B: FileBytes>(index: &Index<B>, pairs: Range<u32>, prefix: &[u8]) -> Range<u32> {
     let start = index.seek_value(pairs.clone(), prefix);
     // The first value after all that begin so: the prefix with its last byte that can be raised,
     // raised.

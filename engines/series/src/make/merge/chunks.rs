@@ -56,7 +56,7 @@ impl<'a> ChunkRun<'a> {
             let Some(meta) = metas.next() else { return Ok(None) };
             let damaged = |error| block.in_chunk(meta.reference)(error);
             let contents = match (block.sound_chunk(meta, ledger.salvage), ledger.salvage) {
-                (Err(error), Some(salvage)) => {
+                (Err(error), Some(salvage)) if !error.is_unread() => {
                     salvage.chunk(block, gone.series, meta, &error);
                     continue;
                 }

@@ -3,7 +3,7 @@
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk, SymbolIndex};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use super::chunks::ChunkRun;
 use super::ledger::{Gone, Ledger};
@@ -17,7 +17,7 @@ pub(super) struct Input<'b> {
     pub(super) block: &'b Block,
     /// Of each of its symbols the merged number.
     number_of: &'b [u32],
-    walk: SeriesWalk<'b, Mapped>,
+    walk: SeriesWalk<'b, RangedFile>,
     refs: Vec<SeriesRef>,
     next: usize,
     /// The times that the merged block has.
@@ -36,7 +36,7 @@ impl<'b> Input<'b> {
         range: Interval,
         ledger: &'b Ledger<'b>,
     ) -> Result<Self, BlockError> {
-        let refs = block.all_series(ledger.salvage).map_err(|error| damaged(block, error))?;
+        let refs = block.all_series(ledger.salvage).map_err(block.in_index())?;
         let (labels, chunks, gone) = (Vec::new(), Vec::new(), Gone::new(SeriesRef(0), &[], range));
         let (walk, next) = (block.index().walk(), 0);
         Ok(Input { block, number_of, walk, refs, next, range, ledger, labels, chunks, gone })
@@ -57,9 +57,11 @@ impl<'b> Input<'b> {
         while let Some(&reference) = self.refs.get(self.next) {
             self.next += 1;
             match (self.read(reference), self.ledger.salvage) {
-                (Err(error), Some(salvage)) => salvage.series(self.block, reference, &error),
+                (Err(error), Some(salvage)) if !error.is_unread() => {
+                    salvage.series(self.block, reference, &error);
+                }
                 (Ok(false), _) => {}
-                (is_left, _) => return is_left.map_err(|error| damaged(self.block, error)),
+                (is_left, _) => return is_left.map_err(|error| self.block.in_index()(error)),
             }
         }
         Ok(false)
@@ -92,8 +94,4 @@ impl<'b> Input<'b> {
         }
         Ok(!self.chunks.is_empty())
     }
-}
-
-fn damaged(block: &Block, error: DecodeError) -> BlockError {
-    BlockError::damaged(&block.path().join("index"))(error)
 }

@@ -9,7 +9,7 @@ use manicule_format_prometheus::chunk::Sample;
 use manicule_format_prometheus::{
     ChunkMeta, Interval, META_NAME, SeriesRef, SeriesWalk, Tombstones,
 };
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use crate::block::salvage::Salvage;
 use crate::block::samples::{holding, is_cut, is_deleted, is_same};
@@ -122,7 +122,7 @@ impl<'s> Ledger<'s> {
     pub(crate) fn drop_series(
         &self,
         block: &Block,
-        walk: &mut SeriesWalk<'_, Mapped>,
+        walk: &mut SeriesWalk<'_, RangedFile>,
         series: SeriesRef,
     ) -> u64 {
         let tombstones = block.deleted(series);

@@ -4,7 +4,7 @@
 use manicule_core::bytes::DecodeError;
 use manicule_core::sorted::{Interner, Strings, sorted};
 use manicule_format_prometheus::{SeriesRef, SeriesWalk};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use crate::make::merge::Label;
 
@@ -67,7 +67,7 @@ impl<N: Into<Vec<u8>>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Labels {
 
 /// Reads a series; `labels` become its own, as numbers of the block's symbols.
 pub(crate) fn read(
-    walk: &mut SeriesWalk<'_, Mapped>,
+    walk: &mut SeriesWalk<'_, RangedFile>,
     series: SeriesRef,
     labels: &mut Vec<Label>,
 ) -> Result<(), DecodeError> {

@@ -296,7 +296,7 @@ impl<'b> Chosen<'b> {
                 done = done.and_then(|()| block.check_chunk_list(series));
             }
             match (done, ledger.salvage) {
-                (Err(error), Some(salvage)) => {
+                (Err(error), Some(salvage)) if !error.is_unread() => {
                     salvage.series(block, series, &error);
                     unread += 1;
                     continue;

@@ -3,7 +3,7 @@
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Meter;
 use manicule_format_prometheus::{ChunkMeta, Interval, Meta, SeriesRef, SeriesWalk, Ulid};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use super::labels::SortedTable;
 use crate::block::samples::is_deleted;
@@ -106,7 +106,7 @@ pub(crate) fn meta_of(block: &Block) -> Result<&Meta, MergeError> {
 }
 
 pub(crate) fn in_index(block: &Block) -> impl Fn(DecodeError) -> BlockError + '_ {
-    |error| BlockError::damaged(&block.index_path())(error)
+    block.in_index()
 }
 
 /// The block is one more step from the head than its source, and keeps what other systems said of
@@ -131,7 +131,7 @@ struct SeriesPart<'b> {
 impl<'b> SeriesPart<'b> {
     fn read(
         block: &'b Block,
-        walk: &mut SeriesWalk<'_, Mapped>,
+        walk: &mut SeriesWalk<'_, RangedFile>,
         series: SeriesRef,
         plan: &PartPlan<'_>,
     ) -> Result<Self, DecodeError> {

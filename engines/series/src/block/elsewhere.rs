@@ -1,0 +1,160 @@
+//! Blocks of a store that is not local: their folders are listed, which says what of them is there
+//! and in which version; small files are read side by side; of index and chunks ranges are brought.
+
+use std::sync::Mutex;
+
+use manicule_format_prometheus::{INDEX_NAME, Index, META_NAME, Meta, Tombstones};
+use manicule_store::store::{Fetched, Listed, Name, RangedFile, Store, StoreError};
+use manicule_store::threads;
+
+use super::error::BlockError;
+use super::open::{
+    Block, CHUNKS, TOMBSTONES, decode_meta, decode_tombstones, error_of, no_meta, no_tombstones,
+    part, read_meta_in,
+};
+use super::segments::Segments;
+
+/// Threads that wait for the tables of indexes.
+const SIDE_BY_SIDE: usize = 16;
+
+impl Block {
+    /// Opens a block in a folder of a store. Elsewhere than in a local folder it is listed first,
+    /// and of its index the tables are brought.
+    pub fn open_in(files: &Fetched, folder: &Name) -> Result<Self, BlockError> {
+        if files.is_in_place() {
+            return Block::open_parts(files, folder, read_meta_in(files.store(), folder)?);
+        }
+        let wanted = Wanted { folder: folder.clone(), meta: None };
+        open_each(files, vec![wanted]).pop().expect("one for each")
+    }
+}
+
+/// A block to be opened.
+pub(super) struct Wanted {
+    pub(super) folder: Name,
+    /// Its meta file, where that was read before.
+    pub(super) meta: Option<Meta>,
+}
+
+/// A block's folder, as it was listed.
+struct Seen {
+    entries: Vec<Listed>,
+    chunks: Vec<Listed>,
+}
+
+impl Seen {
+    fn has(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == name)
+    }
+}
+
+/// Opens blocks, each by itself: a round for all folders, one for all small files, and for each
+/// index those that its tables take, if they were not brought before.
+pub(super) fn open_each(files: &Fetched, wanted: Vec<Wanted>) -> Vec<Result<Block, BlockError>> {
+    if files.is_in_place() {
+        let open = |Wanted { folder, meta }| match meta {
+            Some(meta) => Block::open_parts(files, &folder, meta),
+            None => Block::open_in(files, &folder),
+        };
+        return wanted.into_iter().map(open).collect();
+    }
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let seen = see(files.store(), &wanted);
+    let small = |(wanted, seen): (&Wanted, &Result<Seen, BlockError>)| {
+        let Ok(seen) = seen else { return Vec::new() };
+        let names = [(META_NAME, wanted.meta.is_none()), (TOMBSTONES, true)];
+        let names = names.into_iter().filter(|(name, is_wanted)| *is_wanted && seen.has(name));
+        names.map(|(name, _)| part(&wanted.folder, name)).collect()
+    };
+    let small: Vec<Name> = wanted.iter().zip(&seen).flat_map(small).collect();
+    let bytes = match &small[..] {
+        [] => Vec::new(),
+        small => files.store().read_all(small, u64::MAX),
+    };
+    let mut small: Vec<_> = small.into_iter().zip(bytes).collect();
+    let mut take = |file: &Name| {
+        let place = small.iter().position(|(name, _)| name == file)?;
+        Some(small.swap_remove(place).1)
+    };
+    let parts = wanted.into_iter().zip(seen).map(|(wanted, seen)| {
+        let Wanted { folder, meta } = wanted;
+        let seen = seen?;
+        let meta = match meta {
+            Some(meta) => meta,
+            None => meta_of(files.store(), &part(&folder, META_NAME), &mut take)?,
+        };
+        let file = part(&folder, TOMBSTONES);
+        let tombstones = match take(&file) {
+            Some(bytes) => decode_tombstones(files.store(), &file, &bytes?)?,
+            None => no_tombstones(files.store(), &file, &meta)?,
+        };
+        Ok(Parts { folder, meta, seen, tombstones })
+    });
+    let parts = parts.map(|parts: Result<Parts, BlockError>| Mutex::new(Some(parts)));
+    let parts: Vec<_> = parts.collect();
+    threads::map(parts.len().min(SIDE_BY_SIDE), parts.len(), |place| {
+        threads::lock(&parts[place]).take().expect("each place is dealt once")?.open(files)
+    })
+}
+
+/// What is known of a block before its index is.
+struct Parts {
+    folder: Name,
+    meta: Meta,
+    seen: Seen,
+    tombstones: Tombstones,
+}
+
+/// Takes what was read of a file.
+type Take<'t> = dyn FnMut(&Name) -> Option<Result<Vec<u8>, StoreError>> + 't;
+
+fn meta_of(store: &dyn Store, file: &Name, take: &mut Take<'_>) -> Result<Meta, BlockError> {
+    match take(file) {
+        Some(json) => decode_meta(store, file, &json?),
+        None => Err(no_meta(store.show(file))),
+    }
+}
+
+impl Parts {
+    fn open(self, files: &Fetched) -> Result<Block, BlockError> {
+        let Parts { folder, meta, seen, tombstones } = self;
+        let file = part(&folder, INDEX_NAME);
+        let Some(listed) = seen.entries.iter().find(|entry| entry.name == INDEX_NAME) else {
+            let (path, why) = (files.store().show(&file), "every block has one".to_owned());
+            return Err(BlockError::PartMissing { path, why });
+        };
+        let index = open_index(files, &file, listed)?;
+        let segments = Segments::of_listed(files, &part(&folder, CHUNKS), seen.chunks)?;
+        Block::of(files.store().show(&folder), meta, index, segments, tombstones)
+    }
+}
+
+/// Lists the folders of blocks. One that is not there is empty.
+fn see(store: &dyn Store, wanted: &[Wanted]) -> Vec<Result<Seen, BlockError>> {
+    let folders = wanted.iter().flat_map(|wanted| {
+        let folder = &wanted.folder;
+        [folder.clone(), part(folder, CHUNKS)]
+    });
+    let mut listed = store.list_all(&folders.collect::<Vec<_>>()).into_iter();
+    let mut next = || match listed.next().expect("a listing for each folder") {
+        Err(error) if error.is_missing() => Ok(Vec::new()),
+        listed => listed,
+    };
+    let seen = wanted.iter().map(|_| {
+        let (entries, chunks) = (next(), next());
+        Ok(Seen { entries: entries?, chunks: chunks? })
+    });
+    seen.collect()
+}
+
+fn open_index(
+    files: &Fetched,
+    file: &Name,
+    listed: &Listed,
+) -> Result<Index<RangedFile>, BlockError> {
+    let ranged = files.ranged(file, Some(listed))?;
+    let failures = ranged.failures();
+    Index::open(ranged).map_err(|source| error_of(&failures, source, || files.store().show(file)))
+}
