@@ -1,15 +1,11 @@
 //! What holds for every store, of a bucket: whole, and below a prefix.
 
-use std::env;
-
-use manicule_bucket::{Options, open, variables_of_process};
 use manicule_store::store::{Name, Store, WriteStore};
 use manicule_testkit::store_cases as cases;
 
-use crate::{LIMITS, bucket};
+use crate::{bucket, clear, elsewhere};
 
-/// A bucket as a whole, and below a prefix; and one of another server, if `MANICULE_BUCKET` names
-/// its address, below a prefix of the case's own.
+/// A bucket as a whole, and below a prefix; and one of another server.
 fn check(case: &str, run: impl Fn(&dyn Store, &dyn WriteStore)) {
     for prefix in ["", "a prefix/of two"] {
         let (server, bucket) = bucket(prefix);
@@ -19,22 +15,9 @@ fn check(case: &str, run: impl Fn(&dyn Store, &dyn WriteStore)) {
         }
         run(&bucket, &bucket);
     }
-    if let Ok(address) = env::var("MANICULE_BUCKET") {
-        let options = Options { limits: LIMITS, ..Options::of_variables(variables_of_process()) };
-        let bucket = open(&format!("{address}/{case}"), &options).expect("an address");
+    if let Some(bucket) = elsewhere(case) {
         run(&bucket, &bucket);
         clear(&bucket, &Name::root());
-    }
-}
-
-/// Removes what lies in a folder.
-fn clear(bucket: &manicule_bucket::Bucket, folder: &Name) {
-    for entry in bucket.list(folder).expect("a listing") {
-        let below = entry.file_in(folder);
-        match entry.kind {
-            manicule_store::EntryKind::Folder => clear(bucket, &below),
-            _ => bucket.remove(&below).expect("removed"),
-        }
     }
 }
 

@@ -12,10 +12,11 @@ mod writes;
 use std::io;
 use std::time::Duration;
 
-use manicule_bucket::{Bucket, Limits, Options, open};
+use manicule_bucket::{Bucket, Limits, Options, open, variables_of_process};
 use manicule_buckets::{Server, Setup};
+use manicule_store::EntryKind;
 use manicule_store::pages::{ByteSource, SystemCache};
-use manicule_store::store::{Access, Name, Store, StoreError};
+use manicule_store::store::{Access, Name, Store, StoreError, WriteStore};
 
 const ACCESS: Access = Access::Positioned(SystemCache::Used);
 
@@ -43,6 +44,25 @@ fn bucket(prefix: &str) -> (Server, Bucket) {
     let server = Server::start(Setup::Signed);
     let bucket = open(&server.address(prefix), &options(&server)).expect("an address");
     (server, bucket)
+}
+
+/// A bucket of another server, if `MANICULE_BUCKET` names its address, below a prefix of the case's
+/// own.
+fn elsewhere(case: &str) -> Option<Bucket> {
+    let address = std::env::var("MANICULE_BUCKET").ok()?;
+    let options = Options { limits: LIMITS, ..Options::of_variables(variables_of_process()) };
+    Some(open(&format!("{address}/{case}"), &options).expect("an address"))
+}
+
+/// Removes what lies in a folder.
+fn clear(bucket: &Bucket, folder: &Name) {
+    for entry in bucket.list(folder).expect("a listing") {
+        let below = entry.file_in(folder);
+        match entry.kind {
+            EntryKind::Folder => clear(bucket, &below),
+            _ => bucket.remove(&below).expect("removed"),
+        }
+    }
 }
 
 fn opened(store: &dyn Store, file: &str) -> Result<Box<dyn ByteSource>, StoreError> {
