@@ -197,7 +197,6 @@ fn below<'k>(key: &'k str, folder: &str) -> Option<(&'k str, &'k str)> {
 mod tests {
     use std::fs;
 
-    use super::*;
     use crate::table::{list, list_all};
 
     /// A differential backup of one table and its index, beside files of another backup.

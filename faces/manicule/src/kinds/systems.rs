@@ -35,8 +35,6 @@ static ALL: OnceLock<Vec<&SystemRow>> = OnceLock::new();
 /// adds its systems before its first call of anything else: all calls see the same ones.
 ///
 /// ```
-/// use std::path::Path;
-///
 /// use manicule::ErrorClass;
 /// use manicule::kinds::{Kind, KindRow, Reader, Signs, System, SystemRow, add, recognise};
 ///
