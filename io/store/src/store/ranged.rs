@@ -387,8 +387,8 @@ mod tests {
         assert_eq!(store.counts(), want, "{ranges:?}");
         let bytes = contents();
         for range in ranges {
-            let range = range.start as usize..(range.end as usize).min(LEN);
-            assert!(file[range.clone()] == bytes[range]);
+            let [start, end] = [range.start, range.end].map(|at| at.min(LEN as u64) as usize);
+            assert!(file[start..end] == bytes[start..end]);
         }
     }
 
