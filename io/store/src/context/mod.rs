@@ -1,10 +1,11 @@
 //! What the calls of a process share: one budget of memory, one cache of pages, permits for
-//! threads, and the threads that answers are produced on.
+//! threads, the threads that answers are produced on, and what opens addresses.
 //!
 //! A thread works within a context; threads that [`threads`](crate::threads) starts for it do so
 //! too. So nothing is handed through the calls in between, as with the pools of rayon and the
 //! handles of tokio: docs/design/0028-context.md says why.
 
+mod addresses;
 mod budget;
 mod crew;
 mod permits;
@@ -18,6 +19,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::pages::{Cache, CacheOptions};
 use crate::random;
 
+pub use addresses::{Addresses, Cost};
 pub use budget::{Budget, Held, OverBudget};
 use crew::Crew;
 pub use permits::{Permit, Permits};
@@ -75,6 +77,7 @@ struct Inner {
     /// Made when it is first asked for.
     pages: Mutex<Option<Arc<Cache>>>,
     crew: Arc<Crew>,
+    addresses: OnceLock<Arc<dyn Addresses>>,
 }
 
 impl Context {
@@ -87,15 +90,20 @@ impl Context {
             cache_bytes,
             pages: Mutex::default(),
             crew: Arc::default(),
+            addresses: OnceLock::new(),
         };
         Context { inner: Arc::new(inner) }
     }
 
     /// That of the thread: the last one entered, else the process's, which has no limits.
     pub fn current() -> Context {
+        CURRENT.with_borrow(Clone::clone).unwrap_or_else(Context::of_process)
+    }
+
+    /// That of the process, which has no limits.
+    pub fn of_process() -> Context {
         static PROCESS: OnceLock<Context> = OnceLock::new();
-        let own = CURRENT.with_borrow(Clone::clone);
-        own.unwrap_or_else(|| PROCESS.get_or_init(|| Context::new(ContextOptions::NONE)).clone())
+        PROCESS.get_or_init(|| Context::new(ContextOptions::NONE)).clone()
     }
 
     /// Does a job within it: what the job opens and starts, it takes from here.
@@ -145,6 +153,18 @@ impl Context {
         let (seed, limit_bytes) = (u64::from_ne_bytes(random()?), self.inner.cache_bytes);
         let cache = Cache::new(CacheOptions { limit_bytes, shard_count: CACHE_SHARDS, seed });
         Ok(Arc::clone(pages.insert(cache)))
+    }
+
+    /// What opens addresses within it: its own, else the process's.
+    pub fn addresses(&self) -> Option<Arc<dyn Addresses>> {
+        let own = self.inner.addresses.get().cloned();
+        own.or_else(|| Context::of_process().inner.addresses.get().cloned())
+    }
+
+    /// Has addresses opened so within this context, unless something else does so already; what
+    /// does is returned.
+    pub fn open_addresses_by(&self, addresses: Arc<dyn Addresses>) -> Arc<dyn Addresses> {
+        Arc::clone(self.inner.addresses.get_or_init(|| addresses))
     }
 
     /// Does a job on a thread beside the caller's, within this context. A thread that has done its

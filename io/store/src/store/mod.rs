@@ -8,6 +8,7 @@
 //! | read.rs | [`Store`]: list, look, open, read |
 //! | write.rs | [`WriteStore`]: put whole, remove |
 //! | local.rs, local_write.rs | a folder of this machine |
+//! | below.rs | a folder of another store |
 //! | fetched.rs | files of another store, brought whole into a local folder and mapped |
 //! | aliased.rs | files of another store under other names, as a manifest has them |
 //! | ranged.rs | a file of another store, of which ranges are brought as they are wanted |
@@ -15,6 +16,7 @@
 //! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
 
 mod aliased;
+mod below;
 mod error;
 mod fetched;
 mod kept;
@@ -30,6 +32,7 @@ mod version;
 mod write;
 
 pub use aliased::{Aliased, Original};
+pub use below::Below;
 pub use error::StoreError;
 pub use fetched::{Fetched, FetchedFolder};
 pub use kept::FetchLimits;

@@ -1,0 +1,106 @@
+//! A folder of a store, as a store.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::error::StoreError;
+use super::name::Name;
+use super::read::{Access, Listed, Look, Store, WholeFile};
+use crate::pages::ByteSource;
+
+/// What lies below a folder of another store, whose counts and connections it shares.
+#[derive(Clone, Debug)]
+pub struct Below {
+    store: Arc<dyn Store>,
+    folder: Name,
+}
+
+impl Below {
+    /// The folder of a store; the store's own is the store itself.
+    pub fn of(store: Arc<dyn Store>, folder: Name) -> Arc<dyn Store> {
+        if folder == Name::root() { store } else { Arc::new(Below { store, folder }) }
+    }
+
+    fn full(&self, name: &Name) -> Name {
+        let text = name.as_str();
+        if text.is_empty() {
+            return self.folder.clone();
+        }
+        self.folder.join(text).expect("a name below a folder is a name")
+    }
+}
+
+impl Store for Below {
+    fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
+        self.store.list(&self.full(folder))
+    }
+
+    fn look(&self, name: &Name) -> Result<Look, StoreError> {
+        self.store.look(&self.full(name))
+    }
+
+    fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.store.open(&self.full(file), access)
+    }
+
+    fn open_listed(
+        &self,
+        folder: &Name,
+        listed: &Listed,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.store.open_listed(&self.full(folder), listed, access)
+    }
+
+    fn map(&self, file: &Name) -> Result<Option<WholeFile>, StoreError> {
+        self.store.map(&self.full(file))
+    }
+
+    fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        self.store.read_at(&self.full(file), at, out)
+    }
+
+    fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        self.store.read(&self.full(file), len_max, out)
+    }
+
+    fn read_rest(&self, file: &Name, at: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        self.store.read_rest(&self.full(file), at, out)
+    }
+
+    fn show(&self, name: &Name) -> PathBuf {
+        self.store.show(&self.full(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::MemoryStore;
+    use super::super::write::{Replace, WriteStore};
+    use super::*;
+
+    fn name(text: &str) -> Name {
+        Name::new(text).unwrap()
+    }
+
+    #[test]
+    fn names_are_those_below_the_folder() {
+        let store = Arc::new(MemoryStore::new(1));
+        for file in ["a/b/one", "a/b/c/two", "a/three"] {
+            store.put(&name(file), file.as_bytes(), Replace::Any).unwrap();
+        }
+        let whole: Arc<dyn Store> = store;
+        let below = Below::of(Arc::clone(&whole), name("a/b"));
+        let mut listed = below.list(&Name::root()).unwrap();
+        listed.sort_by(|one, other| one.name.cmp(&other.name));
+        let names: Vec<_> = listed.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["c", "one"]);
+        let mut bytes = Vec::new();
+        below.read(&name("c/two"), 100, &mut bytes).unwrap();
+        assert_eq!(bytes, b"a/b/c/two");
+        assert_eq!(below.show(&name("one")), PathBuf::from("memory:a/b/one"));
+        assert!(below.look(&name("three")).unwrap_err().is_missing());
+        let own = Below::of(Arc::clone(&whole), Name::root());
+        assert_eq!(own.look(&name("a/three")).unwrap().len, 7);
+    }
+}
