@@ -18,4 +18,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use manicule_store::context::{Budget, Context, ContextOptions, Held, OverBudget, Permits};
+pub use manicule_store::context::{
+    Addresses, Budget, Context, ContextOptions, Cost, Held, OverBudget, Permits,
+};

@@ -104,4 +104,5 @@ from!(
     crate::series::Error,
     manicule_code::shards::ShardError,
     manicule_series::BlockError,
+    manicule_store::store::StoreError,
 );

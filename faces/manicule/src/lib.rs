@@ -18,6 +18,7 @@ pub mod inspect;
 pub mod json;
 pub mod kinds;
 pub mod output;
+pub mod place;
 pub mod rows;
 mod same;
 pub mod series;

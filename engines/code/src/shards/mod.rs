@@ -26,6 +26,7 @@ mod verify;
 
 pub use classify::{Class, Classify, Linguist, Unclassified};
 pub use compound::{CompoundError, CompoundOptions, NewShard, ShardsReport, explode, merge};
+pub use family::ENDING as SHARD_ENDING;
 pub use git::{
     Delta, GitError, GitOptions, GitReport, MissingBranches, Submodules, is_bare_repository,
 };

@@ -111,10 +111,6 @@ impl ShardError {
         move |source| ShardError::Io { path: path.to_owned(), source }
     }
 
-    fn of_store(StoreError { file: path, source }: StoreError) -> Self {
-        ShardError::Io { path, source }
-    }
-
     pub(super) fn damaged(path: &Path) -> impl FnOnce(FormatError) -> Self {
         move |source| ShardError::Damaged { path: path.to_owned(), source }
     }
@@ -128,6 +124,12 @@ impl ShardError {
     }
 }
 
+impl From<StoreError> for ShardError {
+    fn from(StoreError { file: path, source }: StoreError) -> Self {
+        ShardError::Io { path, source }
+    }
+}
+
 /// The shards directly in a folder, by name; or the one that `path` is.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
     if !is_folder(path)? {
@@ -137,8 +139,7 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, ShardError> {
 }
 
 fn is_folder(path: &Path) -> Result<bool, ShardError> {
-    let seen = LocalStore::at(path).look(&Name::root());
-    Ok(seen.map_err(ShardError::of_store)?.kind == EntryKind::Folder)
+    Ok(LocalStore::at(path).look(&Name::root())?.kind == EntryKind::Folder)
 }
 
 /// The bytes of a shard. Writers rename shards into place, so they may be mapped.
@@ -177,13 +178,14 @@ const LOOKS_MAX: usize = 1000;
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     let files = Fetched::local(folder);
     let names = shards_among(&Entries::list(files.store())?);
-    map_listed(&files, names, &[])
+    map_listed(&files, None, names, &[])
 }
 
-/// The same, of a folder that was listed already: however long ago, only what still stands is
-/// taken. The shards `before` that still stand stay mapped.
+/// The same, of a folder that was listed already, and of all its shards or the `only` one: however
+/// long ago, only what still stands is taken. The shards `before` that still stand stay mapped.
 fn map_listed(
     files: &Fetched,
+    only: Option<&str>,
     mut names: FoundNames,
     before: &[FoundShard],
 ) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
@@ -192,7 +194,7 @@ fn map_listed(
         let opened: Vec<_> = names.shards.iter().map(open).collect();
         // Had any of them been opened after a plan was made, and any before, the plan or its work
         // would show now.
-        let now = shards_among(&Entries::list(files.store())?);
+        let now = listed(files, only)?;
         let is_same = names.is_same(&now)
             && now.shards.iter().zip(&opened).all(|(now, found)| is_still(files, now, found));
         if is_same {
@@ -203,6 +205,13 @@ fn map_listed(
         names = now;
     }
     Err(io::Error::new(io::ErrorKind::ResourceBusy, "its shards are being replaced all the time"))
+}
+
+/// The names in a store's own folder: those of all shards, or of the `only` one.
+fn listed(files: &Fetched, only: Option<&str>) -> io::Result<FoundNames> {
+    let mut names = shards_among(&Entries::list(files.store())?);
+    names.shards.retain(|shard| only.is_none_or(|only| shard.name == only));
+    Ok(names)
 }
 
 /// Whether a shard that was opened is the one that has the name now.
@@ -257,7 +266,7 @@ fn open_listed(
         Some(known) => (Arc::clone(&known.bytes), known.version),
         None => {
             let whole = files.map_listed(&Name::root(), shard);
-            let WholeFile { bytes, version } = whole.map_err(ShardError::of_store)?;
+            let WholeFile { bytes, version } = whole?;
             let bytes = known(version).map_or(Arc::new(bytes), |known| Arc::clone(&known.bytes));
             (bytes, version)
         }
@@ -280,17 +289,18 @@ pub(super) fn find(
         }
         return Ok(vec![shard]);
     }
-    find_in(&Fetched::local(path), before, failed)
+    find_in(&Fetched::local(path), None, before, failed)
 }
 
 /// The shards in a store's own folder, as [`find`] has those of a local one.
 pub(super) fn find_in(
     files: &Fetched,
+    only: Option<&str>,
     before: &[FoundShard],
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Vec<FoundShard>, ShardError> {
-    let names = Entries::list(files.store()).map(|entries| shards_among(&entries));
-    some(files, names.and_then(|names| map_listed(files, names, before)), failed)
+    let names = listed(files, only);
+    some(files, names.and_then(|names| map_listed(files, only, names, before)), failed)
 }
 
 /// The shards of a local folder by the entries that it was listed with, as of one moment.
@@ -301,7 +311,7 @@ pub(super) fn find_among(
 ) -> Result<Vec<FoundShard>, ShardError> {
     let (files, store) = (Fetched::local(folder), LocalStore::at(folder));
     let names = shards_among(&Entries::of(&store, store.listed(entries)));
-    some(&files, map_listed(&files, names, &[]), failed)
+    some(&files, map_listed(&files, None, names, &[]), failed)
 }
 
 /// The shards of a folder that could be read, if there are any.
@@ -339,7 +349,7 @@ fn first_of(store: &dyn Store, names: &[String]) -> Result<Option<Sidecar>, Shar
             Ok(()) => return Ok(Some(Sidecar { path: store.show(&name), bytes })),
             // It is renamed meanwhile, or there is none.
             Err(error) if error.is_missing() => {}
-            Err(error) => return Err(ShardError::of_store(error)),
+            Err(error) => return Err(ShardError::from(error)),
         }
     }
     Ok(None)

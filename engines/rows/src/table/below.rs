@@ -7,7 +7,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use manicule_store::list_names;
+use manicule_store::store::{Name, Store};
+use manicule_store::{EntryKind, list_names};
 
 use crate::RowsError;
 use crate::signs::is_main_name;
@@ -54,6 +55,32 @@ pub fn tables_below(root: &Path, copies: Copies) -> Below {
         }
         if entries.iter().any(|entry| is_main_name(entry.name.as_bytes())) {
             below.tables.push(folder);
+        }
+    }
+    below.tables.sort();
+    below
+}
+
+/// As [`tables_below`], of the folders at and below a store's own.
+pub fn tables_below_in(store: &dyn Store, copies: Copies) -> Below {
+    let mut below = Below::default();
+    let mut waiting = vec![Name::root()];
+    while let Some(folder) = waiting.pop() {
+        let entries = match store.list(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                below.unread.push(error.into());
+                continue;
+            }
+        };
+        for entry in &entries {
+            let is_passed = copies == Copies::Passed && is_copy(OsStr::new(&entry.name));
+            if entry.kind == EntryKind::Folder && !is_passed {
+                waiting.extend(folder.join(&entry.name));
+            }
+        }
+        if entries.iter().any(|entry| is_main_name(entry.name.as_bytes())) {
+            below.tables.push(store.show(&folder));
         }
     }
     below.tables.sort();

@@ -12,9 +12,9 @@ use manicule_format_sstable::{
 };
 use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
-use manicule_store::store::{Access, LocalStore, Name, Store};
+use manicule_store::store::{self, Access, Name, Store, Version};
 
-use super::backup::table_of;
+use super::table_place::TablePlace;
 use crate::RowsError;
 
 /// An SSTable that is finished: TOC.txt lies beside it, and all that it names, but for what readers
@@ -29,12 +29,30 @@ pub struct Listed {
     pub descriptor: Descriptor,
     /// Its components, in the order of TOC.txt; where there is none, those that are there.
     pub components: Vec<Component>,
+    /// Versions of the files that were there, where a listing of the store has them.
+    versions: Vec<(Component, Version)>,
 }
 
 impl Listed {
-    fn of(store: &Arc<dyn Store>, descriptor: Descriptor, components: Vec<Component>) -> Self {
+    fn of(store: &Arc<dyn Store>, descriptor: Descriptor, mut files: Vec<File>) -> Self {
+        files.sort_by(|one, other| one.component.cmp(&other.component));
+        let version = |file: &File| Some((file.component.clone(), file.version?));
+        let versions = files.iter().filter_map(version).collect();
+        let components = files.into_iter().map(|file| file.component).collect();
         let folder = store.show(&Name::root());
-        Listed { folder, store: Arc::clone(store), descriptor, components }
+        Listed { folder, store: Arc::clone(store), descriptor, components, versions }
+    }
+
+    /// Versions of the files that were there, in the order of their components, as the listing had
+    /// them; there are none where listings have none, as those of local folders.
+    pub fn versions(&self) -> &[(Component, Version)] {
+        &self.versions
+    }
+
+    /// The version that a listing had of a component.
+    fn version(&self, component: &Component) -> Option<Version> {
+        let found = self.versions.iter().find(|(own, _)| own == component);
+        found.map(|(_, version)| *version)
     }
 
     /// Path of a component.
@@ -49,17 +67,32 @@ impl Listed {
         })
     }
 
+    /// Whether a component can be looked at now.
+    pub fn is_there(&self, component: &Component) -> bool {
+        self.name(component).is_ok_and(|name| self.store.look(&name).is_ok())
+    }
+
     /// Opens a component.
     pub(super) fn open(
         &self,
         component: &Component,
         access: Access,
     ) -> Result<Box<dyn ByteSource>, RowsError> {
-        Ok(self.store.open(&self.name(component)?, access)?)
+        let name = self.name(component)?;
+        let Some(version) = self.version(component) else {
+            return Ok(self.store.open(&name, access)?);
+        };
+        let (len, kind) = (Some(version.len()), EntryKind::File);
+        let listed =
+            store::Listed { name: name.as_str().to_owned(), kind, len, version: Some(version) };
+        Ok(self.store.open_listed(&Name::root(), &listed, access)?)
     }
 
     /// Length in bytes of a component.
     pub(super) fn len_of(&self, component: &Component) -> Result<u64, RowsError> {
+        if let Some(version) = self.version(component) {
+            return Ok(version.len());
+        }
         Ok(self.store.look(&self.name(component)?)?.len)
     }
 }
@@ -106,9 +139,14 @@ const TOC_LEN_MAX: u64 = 64 << 10;
 /// An SSTable named by its file is taken without TOC.txt too: files are copied without it. In a
 /// folder one without it is a write that didn't end.
 pub fn list(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let listed = match local(path)? {
-        Place::Folder(store) => return list_in(&store),
-        Place::File(store) => of_file(&store, path)?,
+    list_at(&TablePlace::local(path)?)
+}
+
+/// As [`list`], wherever the files are.
+pub fn list_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    let listed = match place {
+        TablePlace::Folder(store) => return list_in(store),
+        TablePlace::File(store, path) => of_file(store, path)?,
     };
     if listed.components.contains(&Component::Toc) {
         let there = listed.components.clone();
@@ -130,9 +168,14 @@ pub fn list_in(store: &Arc<dyn Store>) -> Result<(Vec<Listed>, Vec<LeftOut>), Ro
 /// file, with the components that are there: whether it is finished or not, and whatever TOC.txt
 /// says.
 pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
-    match local(path)? {
-        Place::Folder(store) => list_all_in(&store),
-        Place::File(store) => Ok(vec![of_file(&store, path)?]),
+    list_all_at(&TablePlace::local(path)?)
+}
+
+/// As [`list_all`], wherever the files are.
+pub fn list_all_at(place: &TablePlace) -> Result<Vec<Listed>, RowsError> {
+    match place {
+        TablePlace::Folder(store) => list_all_in(store),
+        TablePlace::File(store, path) => Ok(vec![of_file(store, path)?]),
     }
 }
 
@@ -143,16 +186,16 @@ pub fn list_all_in(store: &Arc<dyn Store>) -> Result<Vec<Listed>, RowsError> {
     Ok(found)
 }
 
-/// As [`list_all`], but those of a folder that don't count by the log of a transaction are left
+/// As [`list_all_at`], but those of a folder that don't count by the log of a transaction are left
 /// out.
-pub fn list_standing(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let store = match local(path)? {
-        Place::Folder(store) => store,
-        Place::File(store) => return Ok((vec![of_file(&store, path)?], Vec::new())),
+pub fn list_standing_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    let store = match place {
+        TablePlace::Folder(store) => store,
+        TablePlace::File(store, path) => return Ok((vec![of_file(store, path)?], Vec::new())),
     };
-    let AllFound { found: mut listed, logs, .. } = all_of_folder(&store)?;
+    let AllFound { found: mut listed, logs, .. } = all_of_folder(store)?;
     sort(&mut listed);
-    let (obsolete, mut left_out) = (obsolete(&store, &logs)?, Vec::new());
+    let (obsolete, mut left_out) = (obsolete(store, &logs)?, Vec::new());
     listed.retain(|listed| match obsolete.get(&listed.descriptor.to_string()) {
         Some(why) => {
             left_out.push(replaced(listed, why));
@@ -161,29 +204,6 @@ pub fn list_standing(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsErr
         None => true,
     });
     Ok((listed, left_out))
-}
-
-/// A local path.
-enum Place {
-    /// A folder, as a store.
-    Folder(Arc<dyn Store>),
-    /// Of anything else the folder that it lies in.
-    File(Arc<dyn Store>),
-}
-
-fn local(path: &Path) -> Result<Place, RowsError> {
-    let store = LocalStore::at(path).with_pipes();
-    let seen = store.look(&Name::root());
-    let is_folder = seen.as_ref().is_ok_and(|seen| seen.kind == EntryKind::Folder);
-    if let Some(table) = table_of(path, is_folder)? {
-        return Ok(Place::Folder(table));
-    }
-    seen?;
-    if is_folder {
-        return Ok(Place::Folder(Arc::new(store)));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    Ok(Place::File(Arc::new(LocalStore::at(folder.unwrap_or(Path::new("."))).with_pipes())))
 }
 
 /// The SSTable of which `path` is a file in a store, with the components that are there.
@@ -196,9 +216,8 @@ fn of_file(store: &Arc<dyn Store>, path: &Path) -> Result<Listed, RowsError> {
         let why = "not a file of an SSTable: its name would be VERSION-GENERATION-big-Data.db";
         return Err(RowsError::Missing { place: path.to_owned(), why: why.to_owned() });
     };
-    let mut components = names(store)?.found.remove(&descriptor.to_string()).unwrap_or_default();
-    components.sort();
-    Ok(Listed::of(store, descriptor, components))
+    let files = names(store)?.found.remove(&descriptor.to_string()).unwrap_or_default();
+    Ok(Listed::of(store, descriptor, files))
 }
 
 fn unsupported(path: &Path, unread: &UnreadVersion) -> RowsError {
@@ -221,10 +240,9 @@ fn all_of_folder(store: &Arc<dyn Store>) -> Result<AllFound, RowsError> {
     if let (true, Some((path, version))) = (found.is_empty(), unread.first()) {
         return Err(unsupported(path, version));
     }
-    let listed = found.into_iter().filter_map(|(name, mut components)| {
+    let listed = found.into_iter().filter_map(|(name, files)| {
         let (descriptor, _) = Descriptor::parse(&format!("{name}-Data.db"))?;
-        components.sort();
-        Some(Listed::of(store, descriptor, components))
+        Some(Listed::of(store, descriptor, files))
     });
     let unread = unread.into_iter();
     let unread = unread.map(|(path, version)| LeftOut::part(path, version.to_string()));
@@ -261,11 +279,18 @@ fn list_folder(store: &Arc<dyn Store>) -> Result<(Vec<Listed>, Vec<LeftOut>), Ro
     Ok((found, left_out))
 }
 
+/// A file of an SSTable.
+struct File {
+    component: Component,
+    /// Where the listing has it.
+    version: Option<Version>,
+}
+
 /// What the names of a folder say.
 #[derive(Default)]
 struct Names {
-    /// Components by what the names of an SSTable's files share.
-    found: BTreeMap<String, Vec<Component>>,
+    /// Files by what the names of an SSTable's files share.
+    found: BTreeMap<String, Vec<File>>,
     /// Data of versions that aren't read.
     unread: Vec<(PathBuf, UnreadVersion)>,
     /// Names of the logs of transactions.
@@ -321,7 +346,8 @@ fn names(store: &Arc<dyn Store>) -> Result<Names, RowsError> {
                 );
                 return Err(failed(path(), source));
             }
-            names.found.entry(descriptor.to_string()).or_default().push(component);
+            let file = File { component, version: entry.version };
+            names.found.entry(descriptor.to_string()).or_default().push(file);
         } else if is_transaction_log(&name) {
             names.logs.push(name);
         } else if name.ends_with("-Data.db")
@@ -447,7 +473,7 @@ mod tests {
             assert_eq!(names, want);
             let obsolete: Vec<_> = left_out.iter().filter(|out| out.is_replaced).collect();
             assert!(obsolete[0].why.contains("the transaction of nb_txn_compaction_1.log, which"));
-            let (standing, replaced) = list_standing(path).unwrap();
+            let (standing, replaced) = list_standing_at(&TablePlace::local(path).unwrap()).unwrap();
             assert_eq!((standing.len(), replaced.len()), (3, 1), "{replaced:?}");
         }
     }

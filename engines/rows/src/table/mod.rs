@@ -20,18 +20,22 @@ mod sstable;
 mod stats;
 mod summary;
 mod sums;
+mod table_place;
 mod whole;
 mod window;
 
-pub use below::{Below, Copies, tables_below};
+pub use below::{Below, Copies, tables_below, tables_below_in};
 pub use ends::FirstLast;
 pub use file::TableOptions;
-pub use folder::{LeftOut, Listed, list, list_all, list_all_in, list_in, list_standing};
+pub use folder::{
+    LeftOut, Listed, list, list_all, list_all_at, list_all_in, list_at, list_in, list_standing_at,
+};
 pub use manicule_store::store::Access;
 pub use overview::{Blocker, Expired, Overview, expired, overviews};
 pub use sstable::{Sstable, read_header};
 pub use stats::{Compression, SstableStats, stats};
-pub use whole::{NO_SSTABLE, list_some};
+pub use table_place::TablePlace;
+pub use whole::{NO_SSTABLE, list_some, list_some_at};
 
 pub(crate) use data::DataFile;
 pub(crate) use ends::shown;

@@ -19,6 +19,8 @@ pub struct Overview {
     pub path: PathBuf,
     /// Length in bytes of all its files.
     pub len: u64,
+    /// Length in bytes of its Data.db.
+    pub data_len: u64,
     /// Tokens of its first and last key; of Murmur3Partitioner.
     pub tokens: Option<(Token, Token)>,
     /// The others, by their place in the list, between whose first and last key some of its own may
@@ -57,14 +59,19 @@ fn overview(
     reading: &mut Reading<'_>,
 ) -> Result<Overview, RowsError> {
     let stats = stats(listed, options, reading)?;
-    let mut len = 0;
+    let (mut len, mut data_len) = (0, 0);
     for component in &listed.components {
-        len += listed.len_of(component)?;
+        let own = listed.len_of(component)?;
+        len += own;
+        if *component == Component::Data {
+            data_len = own;
+        }
     }
     let is_token = partitioner(&stats) == Partitioner::Murmur3;
     let keys = stats.keys.as_ref().filter(|_| is_token);
     let tokens = keys.map(|(first, last)| (Token::of(first), Token::of(last)));
-    Ok(Overview { path: listed.path(&Component::Data), len, tokens, overlaps: None, stats })
+    let path = listed.path(&Component::Data);
+    Ok(Overview { path, len, data_len, tokens, overlaps: None, stats })
 }
 
 fn partitioner(stats: &SstableStats) -> Partitioner {

@@ -2,19 +2,25 @@
 
 use std::path::Path;
 
-use super::folder::{LeftOut, Listed, list};
+use super::folder::{LeftOut, Listed, list_at};
+use super::table_place::TablePlace;
 use crate::RowsError;
 
 /// Why a folder without an SSTable can't be read.
 pub const NO_SSTABLE: &str =
     "no SSTable here; a table's folder holds files such as me-1-big-Data.db";
 
-/// The finished SSTables of a path as [`list`] has them: at least one.
+/// The finished SSTables of a local path as [`list_some_at`] has them.
+pub fn list_some(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    list_some_at(&TablePlace::local(path)?)
+}
+
+/// The finished SSTables of a place as [`list_at`] has them: at least one.
 ///
 /// # Errors
 /// [`RowsError::Missing`] where there is none, with the reason why the first was left out.
-pub fn list_some(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let (listed, left_out) = list(path)?;
+pub fn list_some_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    let (listed, left_out) = list_at(place)?;
     if listed.is_empty() {
         let why = match left_out.first() {
             None => NO_SSTABLE.to_owned(),
@@ -22,7 +28,7 @@ pub fn list_some(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> 
                 format!("no SSTable is there that is whole: {}: {why}", path.display())
             }
         };
-        return Err(RowsError::Missing { place: path.to_owned(), why });
+        return Err(RowsError::Missing { place: place.shown(), why });
     }
     Ok((listed, left_out))
 }

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use manicule_blobs::IdPrefix;
@@ -14,6 +14,7 @@ use manicule_core::ErrorClass;
 
 use super::password::of_file;
 use crate::failure::Failure;
+use crate::place::is_address;
 
 /// A variable that is set to something.
 pub fn variable(name: &str) -> Option<OsString> {
@@ -46,6 +47,23 @@ pub fn password_of_variables() -> Result<Option<Vec<u8>>, Failure> {
         return by_command(&command).map(Some);
     }
     Ok(variable("RESTIC_PASSWORD").map(OsString::into_vec))
+}
+
+/// The address of an object store that restic's own spelling means: `s3:HOST/BUCKET/PREFIX`,
+/// `gs:BUCKET:/PREFIX` and `azure:CONTAINER:/PREFIX`; `None` for another text.
+pub fn address_of_restic(text: &str) -> Option<PathBuf> {
+    let bucket = |scheme: &str, rest: &str| {
+        let (bucket, prefix) = rest.split_once(":/")?;
+        Some(format!("{scheme}://{bucket}/{prefix}").into())
+    };
+    match text.split_once(':')? {
+        (_, rest) if rest.starts_with("//") => None,
+        ("s3", rest) if is_address(Path::new(rest)) => Some(text.into()),
+        ("s3", rest) => Some(format!("s3:https://{rest}").into()),
+        ("gs", rest) => bucket("gs", rest),
+        ("azure", rest) => bucket("az", rest),
+        _ => None,
+    }
 }
 
 /// The beginning of the id of the key that is tried first: the one that a call names, else that of
@@ -84,4 +102,28 @@ fn by_command(command: &OsStr) -> Result<Vec<u8>, Failure> {
         return Err(wrong(ErrorClass::Failed, &output.status));
     }
     Ok(of_file(&output.stdout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_as_restic_spells_them() {
+        for (text, want) in [
+            ("s3:s3.amazonaws.com/bucket/p", Some("s3:https://s3.amazonaws.com/bucket/p")),
+            ("s3:http://127.0.0.1:9000/bucket", Some("s3:http://127.0.0.1:9000/bucket")),
+            ("gs:bucket:/a/b", Some("gs://bucket/a/b")),
+            ("azure:container:/", Some("az://container/")),
+            ("s3://bucket/p", None),
+            ("gs:bucket", None),
+            ("sftp:host:/p", None),
+            ("/a:b", None),
+            ("repo", None),
+        ] {
+            let address = address_of_restic(text);
+            assert_eq!(address.as_deref(), want.map(Path::new), "{text}");
+            assert!(address.is_none_or(|address| is_address(&address)), "{text}");
+        }
+    }
 }

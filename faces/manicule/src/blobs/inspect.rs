@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 pub use manicule_blobs::{FileCount, KeyCost, KeyFile};
-use manicule_blobs::{Id, Inspection, Kept, RepositoryFiles};
+use manicule_blobs::{Id, Inspection, Kept};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
-use super::open::{OpenCall, Repository};
+use super::open::{OpenCall, Repository, files_of};
 
 /// A repository's files and keys, and what only its password shows.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub fn inspect(
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<RepositoryInspection, Error> {
-    let files = Inspection::of(&RepositoryFiles::local(path))?;
+    let files = Inspection::of(&files_of(path)?)?;
     let path = path.to_owned();
     let opened = match password {
         None => None,

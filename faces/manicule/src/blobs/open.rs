@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    CacheUse, CachedIndex, IdPrefix, Index, Indexed, KeyLimits, KeySearch, RepositoryFiles,
-    Snapshots, keep_trees, load_cached, open_trees,
+    CacheUse, CachedIndex, IdPrefix, Index, Indexed, KeyLimits, KeySearch, RepoError,
+    RepositoryFiles, Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
 
 use super::error::Error;
+use crate::place::remote;
 
 /// Maximum number of key files that are tried, as restic has it.
 const KEYS_MAX: usize = 20;
@@ -21,7 +22,7 @@ const KEY_LIMITS: KeyLimits = KeyLimits { memory_bytes_max: 1 << 30, work_max: 1
 /// Arguments of opening a repository.
 #[derive(Clone)]
 pub struct OpenCall {
-    /// Its folder.
+    /// Its folder, or its address.
     pub path: PathBuf,
     /// The password.
     pub password: Vec<u8>,
@@ -67,14 +68,14 @@ impl Repository {
             limits: KEY_LIMITS,
             threads: call.threads,
         };
-        let storage = Arc::new(RepositoryFiles::local(&call.path));
+        let storage = Arc::new(files_of(&call.path)?);
         let opened = manicule_blobs::Repository::open(storage, &call.password, &search)?;
         let (engine, broken_keys) = (opened.repository, opened.broken_keys);
         let (threads, index_cache) = (call.threads, call.index_cache.clone());
         Ok(Repository { engine, broken_keys, path: call.path.clone(), threads, index_cache })
     }
 
-    /// Its folder.
+    /// Its folder, or its address.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -125,6 +126,14 @@ impl Repository {
         let salt = manicule_store::random().map_err(Error::Random)?;
         Ok(Some(CacheUse { folder, files: Disk::shared(), salt, threads: self.threads }))
     }
+}
+
+/// The files of a repository in a local folder, or at an address.
+pub(super) fn files_of(path: &Path) -> Result<RepositoryFiles, RepoError> {
+    Ok(match remote(path)? {
+        None => RepositoryFiles::local(path),
+        Some(remote) => RepositoryFiles::new(remote.folder()),
+    })
 }
 
 /// A random number that nobody else knows.

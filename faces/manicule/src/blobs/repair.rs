@@ -14,6 +14,7 @@ use manicule_store::{Disk, hostname, is_running, random, user};
 
 use super::error::Error;
 use super::open::Repository;
+use crate::place::local;
 
 /// Arguments of a repair.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +78,7 @@ impl Repository {
             let report = plan_repair(&self.engine, &options, watch)?;
             return Ok(Repaired { report, stale_locks: Vec::new() });
         };
+        local(self.path()).map_err(RepoError::Storage)?;
         let storage =
             RepositoryWriter::local(self.path(), Disk::shared()).map_err(RepoError::Storage)?;
         let (user, pid) = (user(), std::process::id().into());

@@ -1,13 +1,14 @@
 //! Partitions: a part of a table, described by a text that another process can open.
 
 use std::fs;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use manicule_blobs::signs::is_repository;
+use manicule_blobs::signs::{self, is_repository};
 use manicule_core::ErrorClass;
+use manicule_store::store::{Name, Store, StoreError};
 use serde_json::{Value as Json, json};
 use twox_hash::XxHash64;
 
@@ -16,6 +17,7 @@ use super::call::Call;
 use crate::answer::{Asked, conditions};
 use crate::blobs::FileKind;
 use crate::failure::Failure;
+use crate::place::remote;
 
 /// Version of the descriptions.
 const VERSION: u64 = 1;
@@ -84,6 +86,10 @@ pub(super) fn read(text: &str) -> Result<(String, Call, Json), Failure> {
 pub(super) fn seen(paths: &[PathBuf]) -> Result<u64, Failure> {
     let mut hasher = XxHash64::with_seed(0);
     for path in paths {
+        if let Some(remote) = remote(path)? {
+            see_remote(&*remote.folder(), &Name::root(), 2, &mut hasher)?;
+            continue;
+        }
         seen_at(path, &mut hasher).map_err(|error| {
             Failure::new(ErrorClass::of_io(&error), format!("{}: {error}", path.display()))
         })?;
@@ -115,6 +121,38 @@ fn see(path: &Path, without: Option<&Path>, depth: u32, hasher: &mut XxHash64) -
                 Err(error) if error.kind() == io::ErrorKind::NotFound => hasher.write(b"gone"),
                 seen => seen?,
             }
+        }
+    }
+    Ok(())
+}
+
+/// As [`see`], of what lies below a name in an object store.
+fn see_remote(
+    store: &dyn Store,
+    name: &Name,
+    depth: u32,
+    hasher: &mut XxHash64,
+) -> Result<(), StoreError> {
+    hasher.write(store.show(name).as_os_str().as_encoded_bytes());
+    hasher.write(&[0]);
+    let mut listed = store.list(name)?;
+    if listed.is_empty() {
+        store.look(name)?.version.hash(hasher);
+    }
+    listed.sort_by(|one, other| one.name.cmp(&other.name));
+    let has = |name: &&str| listed.iter().any(|entry| entry.name == *name);
+    if signs::NAMES.iter().all(|name| has(name)) {
+        listed.retain(|entry| entry.name != FileKind::Lock.folder());
+    }
+    for entry in listed {
+        let Some(below) = name.join(&entry.name) else { continue };
+        match entry.version {
+            Some(version) => {
+                hasher.write(entry.name.as_bytes());
+                version.hash(hasher);
+            }
+            None if depth > 1 => see_remote(store, &below, depth - 1, hasher)?,
+            None => hasher.write(entry.name.as_bytes()),
         }
     }
     Ok(())

@@ -4,8 +4,10 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use manicule_code::shards::ShardError;
 use manicule_code::shards::find::{OpenShard, ShardFiles};
+use manicule_code::shards::{SHARD_ENDING, ShardError};
+
+use crate::place::{fetched, remote};
 
 /// The shards of folders, and single ones, open to be searched beside who indexes.
 ///
@@ -31,14 +33,14 @@ pub struct Moment {
 pub struct OpenShards<'m>(Vec<OpenShard<'m>>);
 
 impl Shards {
-    /// Adds a shard, or all shards of a folder. Those of a folder that can't be read are handed to
-    /// `failed`.
+    /// Adds a shard, or all shards of a folder or an address. Those of a folder that can't be read
+    /// are handed to `failed`.
     pub fn add(
         &mut self,
         path: &Path,
         failed: &mut dyn FnMut(ShardError),
     ) -> Result<(), ShardError> {
-        let files = Arc::new(ShardFiles::open(path, failed)?);
+        let files = Arc::new(open(path, None, failed)?);
         let mut paths = self.moment().paths.clone();
         paths.push((path.to_owned(), files));
         self.show(Moment { paths });
@@ -53,7 +55,7 @@ impl Shards {
         let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let mut paths = self.moment().paths.clone();
         for (path, files) in &mut paths {
-            match files.open_again(path, failed) {
+            match open(path, Some(files), failed) {
                 Ok(now) => *files = Arc::new(now),
                 Err(error) => failed(error),
             }
@@ -69,6 +71,23 @@ impl Shards {
     fn show(&self, moment: Moment) {
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(moment);
     }
+}
+
+/// The shards of a path or an address; those of `before` that are still the same stay mapped.
+fn open(
+    path: &Path,
+    before: Option<&ShardFiles>,
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<ShardFiles, ShardError> {
+    let Some(remote) = remote(path)? else {
+        return match before {
+            None => ShardFiles::open(path, failed),
+            Some(before) => before.open_again(path, failed),
+        };
+    };
+    let only = Some(remote.last()).filter(|last| last.ends_with(SHARD_ENDING));
+    let folder = if only.is_some() { remote.parent() } else { remote.folder() };
+    ShardFiles::open_in(&fetched(folder)?, only, before, failed)
 }
 
 impl Moment {

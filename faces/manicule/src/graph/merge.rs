@@ -14,11 +14,13 @@ use manicule_graph::{Beside, GraphError, MergedWhen, merge_beside as merge_store
 
 use super::error::Error;
 use super::open::{LOOK_AGAIN, Writing, options};
+use crate::place::local;
 
 /// Merges all commits of a store into its leaves and dictionaries, beside those who read and write
 /// it: leaves that have no change stay.
 /// Returns whether there were any.
 pub fn merge(store: &Path, writing: Writing, watch: &Watch<'_>) -> Result<bool, Error> {
+    local(store).map_err(GraphError::from)?;
     // A merge that another process makes has an end.
     let again = |error: &GraphError, tries| match error {
         GraphError::Merging { .. } => waited(tries, Duration::MAX),

@@ -9,8 +9,10 @@ use manicule_graph::{
     GraphError, LeafSizes, Merges, Store, StoreOptions, Vacant, WhenLost, is_merging,
 };
 use manicule_store::Disk;
+use manicule_store::store::Fetched;
 
 use super::error::Error;
+use crate::place::{fetched, local, remote};
 
 /// How a store is opened for writing.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +34,19 @@ impl Writing {
 /// How often somebody who waits for a store looks again.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
+/// The files of a store at an address; `None` of a local one.
+pub(super) fn files_of(path: &Path) -> Result<Option<Fetched>, GraphError> {
+    let Some(remote) = remote(path)? else { return Ok(None) };
+    Ok(Some(fetched(remote.folder())?))
+}
+
 /// The store for writing.
 pub(super) fn open_to_write(
     folder: &Path,
     writing: Writing,
     watch: &Watch<'_>,
 ) -> Result<Store, Error> {
+    local(folder).map_err(GraphError::from)?;
     let options = options(writing)?;
     let started = Instant::now();
     loop {

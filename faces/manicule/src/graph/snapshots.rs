@@ -3,14 +3,18 @@
 use std::path::Path;
 
 pub use manicule_graph::NamedSnapshot;
-use manicule_graph::named_snapshots;
+use manicule_graph::{named_snapshots, named_snapshots_in};
 
 use super::error::Error;
+use super::open::files_of;
 use super::store::Writer;
 
-/// The named snapshots of the store in a folder, by their names.
+/// The named snapshots of the store in a folder, or at an address, by their names.
 pub fn list_snapshots(folder: &Path) -> Result<Vec<NamedSnapshot>, Error> {
-    Ok(named_snapshots(folder)?)
+    Ok(match files_of(folder)? {
+        None => named_snapshots(folder)?,
+        Some(files) => named_snapshots_in(files.store())?,
+    })
 }
 
 impl Writer {

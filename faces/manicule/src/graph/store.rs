@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use manicule_core::watch::Watch;
-use manicule_graph::{LostCommits, Snapshot, read_snapshot, read_store, read_store_again};
+use manicule_graph::{
+    LostCommits, Snapshot, read_snapshot, read_snapshot_in, read_store, read_store_again,
+    read_store_again_in, read_store_in,
+};
+use manicule_store::store::Fetched;
 
 use super::error::Error;
-use super::open::{Writing, open_to_write, random};
+use super::open::{Writing, files_of, open_to_write, random};
 
 /// A store that is open to be read, beside whoever writes it.
 ///
@@ -39,6 +43,8 @@ pub struct Store {
 enum Source {
     /// Its folder: the moment that was last seen.
     Folder(RwLock<Snapshot>),
+    /// An address, whose files are brought here: the moment that was last seen.
+    Remote(Fetched, RwLock<Snapshot>),
     /// A named snapshot, which stays as it is.
     Named(Snapshot),
     /// This process, which writes it.
@@ -46,20 +52,29 @@ enum Source {
 }
 
 impl Store {
-    /// Opens a store as it is now: all commits that are in its log.
+    /// Opens the store of a folder or an address as it is now: all commits that are in its log.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let seen = read_store(folder, random()?)?;
-        Ok(Store { folder: folder.to_owned(), source: Source::Folder(RwLock::new(seen)) })
+        let source = match files_of(folder)? {
+            None => Source::Folder(RwLock::new(read_store(folder, random()?)?)),
+            Some(files) => {
+                let seen = RwLock::new(read_store_in(&files, random()?)?);
+                Source::Remote(files, seen)
+            }
+        };
+        Ok(Store { folder: folder.to_owned(), source })
     }
 
     /// Opens a store as a named snapshot has it; without a name, as it is now.
     pub fn open_at(folder: &Path, name: Option<&str>) -> Result<Self, Error> {
         let Some(name) = name else { return Store::open(folder) };
-        let snapshot = read_snapshot(folder, name, random()?)?;
+        let snapshot = match files_of(folder)? {
+            None => read_snapshot(folder, name, random()?)?,
+            Some(files) => read_snapshot_in(&files, name, random()?)?,
+        };
         Ok(Store { folder: folder.to_owned(), source: Source::Named(snapshot) })
     }
 
-    /// Its folder.
+    /// Its folder, or its address.
     pub fn path(&self) -> &Path {
         &self.folder
     }
@@ -73,14 +88,16 @@ impl Store {
     /// Calls that have begun go on with what they have. Costs a look at three small files, and the
     /// new commits; leaves that are still the same stay mapped.
     pub fn look_again(&self) -> Result<(), Error> {
-        if let Source::Folder(seen) = &self.source {
-            let before = self.snapshot();
-            let now = read_store_again(&self.folder, &before)?;
-            let mut seen = seen.write().unwrap_or_else(PoisonError::into_inner);
-            // Another thread may have seen more meanwhile.
-            if seen.commit() <= now.commit() {
-                *seen = now;
-            }
+        let before = self.snapshot();
+        let (now, seen) = match &self.source {
+            Source::Folder(seen) => (read_store_again(&self.folder, &before)?, seen),
+            Source::Remote(files, seen) => (read_store_again_in(files, &before)?, seen),
+            Source::Named(_) | Source::Written(_) => return Ok(()),
+        };
+        let mut seen = seen.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have seen more meanwhile.
+        if seen.commit() <= now.commit() {
+            *seen = now;
         }
         Ok(())
     }
@@ -88,7 +105,9 @@ impl Store {
     /// What a call reads.
     pub(super) fn snapshot(&self) -> Snapshot {
         match &self.source {
-            Source::Folder(seen) => seen.read().unwrap_or_else(PoisonError::into_inner).clone(),
+            Source::Folder(seen) | Source::Remote(_, seen) => {
+                seen.read().unwrap_or_else(PoisonError::into_inner).clone()
+            }
             Source::Named(snapshot) => snapshot.clone(),
             Source::Written(store) => store.snapshot(),
         }

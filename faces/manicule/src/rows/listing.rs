@@ -4,10 +4,11 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use manicule_rows::table::{LeftOut, Listed, Sstable, TableOptions, list_some, read_header};
+use manicule_rows::table::{LeftOut, Listed, Sstable, TableOptions, list_some_at, read_header};
 use manicule_rows::{Header, RowsError};
 use manicule_store::pages::Reading;
 
+use super::open::place_of;
 use crate::same::Stamp;
 
 /// What a path has at a moment.
@@ -25,17 +26,19 @@ pub(super) struct Listing {
 #[derive(Clone, Debug)]
 struct Kept {
     sstable: Sstable,
-    /// Of each of its files, in the order of its components.
+    /// Of each of its files, in the order of its components; of those in an object store the list
+    /// says which they are.
     stamps: Vec<Stamp>,
 }
 
 impl Listing {
     /// Lists a path. What `before` has open stays so, if the files are still the same.
     pub(super) fn of(path: &Path, before: Option<&Listing>) -> Result<Self, RowsError> {
-        let (listed, left_out) = list_some(path)?;
+        let (listed, left_out) = list_some_at(&place_of(path)?)?;
         let kept = |listed: &Listed| {
-            let kept = before?.kept(listed)?;
-            let is_same = stamps(listed).is_ok_and(|stamps| stamps == kept.stamps);
+            let (before, kept) = before?.kept(listed)?;
+            let is_same = before.versions() == listed.versions()
+                && stamps(listed).is_ok_and(|stamps| stamps == kept.stamps);
             is_same.then(|| kept.clone())
         };
         let slot = |listed: &Listed| kept(listed).map_or_else(OnceLock::new, OnceLock::from);
@@ -43,9 +46,9 @@ impl Listing {
         Ok(Listing { listed, left_out, opened })
     }
 
-    fn kept(&self, wanted: &Listed) -> Option<&Kept> {
+    fn kept(&self, wanted: &Listed) -> Option<(&Listed, &Kept)> {
         let place = self.listed.iter().position(|listed| listed == wanted)?;
-        self.opened[place].get()
+        Some((&self.listed[place], self.opened[place].get()?))
     }
 
     /// The SSTable at a place of the list.
@@ -106,5 +109,8 @@ impl Listing {
 }
 
 fn stamps(listed: &Listed) -> io::Result<Vec<Stamp>> {
+    if !listed.versions().is_empty() {
+        return Ok(Vec::new());
+    }
     listed.components.iter().map(|component| Stamp::of(&listed.path(component))).collect()
 }

@@ -12,6 +12,7 @@ use manicule_store::Disk;
 use super::error::Error;
 use super::open::{reading_within, reads};
 use super::write::MEMORY_BYTES;
+use crate::place::local;
 
 pub use manicule_rows::write::Marked;
 
@@ -51,6 +52,7 @@ pub fn mark<E: From<Error>>(
     let options = reads()?;
     let files = (!call.is_dry).then(Disk::shared);
     for path in &call.paths {
+        local(path).map_err(RowsError::from).map_err(Error::Rows)?;
         let (listed, _) = list_some(path).map_err(Error::Rows)?;
         for listed in &listed {
             let marks = Marks { level: call.level, repaired_at: repaired_at(call, listed)? };

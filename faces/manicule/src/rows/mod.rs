@@ -7,6 +7,7 @@
 
 #[cfg(feature = "tables")]
 mod arrow;
+mod below;
 mod columns;
 mod dump;
 mod error;
@@ -33,6 +34,7 @@ pub(crate) mod typed;
 mod verify;
 mod write;
 
+pub use below::{Below, Copies, tables_below};
 pub use columns::{ColumnCounts, ColumnShare, Shares};
 pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump_damaged};
 pub use error::Error;
@@ -72,9 +74,7 @@ pub use manicule_rows::merge::{
 pub use manicule_rows::schema::{Difference, Named};
 pub use manicule_rows::slice::Direction;
 pub(crate) use manicule_rows::slice::{Bounds, Edge};
-pub use manicule_rows::table::{
-    Below, Compression, Copies, LeftOut, Listed, Sstable, SstableStats, tables_below,
-};
+pub use manicule_rows::table::{Compression, LeftOut, Listed, Sstable, SstableStats};
 pub use manicule_rows::write::Loaded;
 pub use manicule_rows::{
     BoundsText, Deletion, FactKind, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, Partitioner,

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use manicule_rows::Component;
-use manicule_rows::table::{Access, Listed, TableOptions, list_all};
+use manicule_rows::table::{Access, Listed, TableOptions, TablePlace, list_all_at};
+use manicule_rows::{Component, RowsError};
 use manicule_store::context::Context;
 use manicule_store::pages::{ReadCounts, Reading, SystemCache};
 
 use super::error::Error;
+use crate::place::remote;
 
 /// Longest chunk that is decompressed, and longest component that is held whole, in bytes.
 const CHUNK_BYTES_MAX: u32 = 64 << 20;
@@ -16,7 +17,7 @@ const COMPONENT_BYTES_MAX: u64 = 1 << 30;
 /// Arguments of opening.
 #[derive(Clone, Debug)]
 pub struct OpenCall {
-    /// A folder of a table, or a file of one of its SSTables.
+    /// A folder of a table, or a file of one of its SSTables; or the address of one.
     pub path: PathBuf,
     /// Bytes that a query may hold beside the cache.
     pub memory: u64,
@@ -27,6 +28,16 @@ impl OpenCall {
     pub fn new(path: PathBuf) -> Self {
         OpenCall { path, memory: 256 << 20 }
     }
+}
+
+/// Where the SSTables of a path or an address are.
+pub(super) fn place_of(path: &Path) -> Result<TablePlace, RowsError> {
+    let Some(remote) = remote(path)? else { return TablePlace::local(path) };
+    Ok(if TablePlace::is_file(remote.last()) {
+        TablePlace::File(remote.parent(), path.to_owned())
+    } else {
+        TablePlace::Folder(remote.folder())
+    })
 }
 
 /// How files are read, with the cache of the context: by position, so that what a pass over
@@ -55,7 +66,7 @@ pub(super) fn several(folder: &Path, listed: &[Listed]) -> Error {
 
 /// The only SSTable of a path that has data, finished or not.
 pub(super) fn only_with_data(path: &Path) -> Result<Listed, Error> {
-    let mut listed = list_all(path)?;
+    let mut listed = list_all_at(&place_of(path)?)?;
     listed.retain(|listed| listed.components.contains(&Component::Data));
     match listed.len() {
         1 => Ok(listed.remove(0)),

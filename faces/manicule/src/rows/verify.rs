@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use manicule_core::findings::FileFinding;
 use manicule_core::watch::Watch;
-use manicule_rows::table::{LeftOut, NO_SSTABLE, list_standing};
+use manicule_rows::table::{LeftOut, NO_SSTABLE, list_standing_at};
 pub use manicule_rows::verify::Depth;
 use manicule_rows::verify::{SstableCounts, all, verify as verify_one};
 use manicule_rows::{Component, RowsError};
 
 use super::error::Error;
-use super::open::{reading_within, reads};
+use super::open::{place_of, reading_within, reads};
 use crate::inspect::{Part, Verified};
 
 /// Arguments of a verification.
@@ -46,7 +46,7 @@ pub fn verify(
     watch: &Watch<'_>,
     failed: &mut dyn FnMut(Error),
 ) -> Result<Verified, Error> {
-    let (mut waiting, left_out) = list_standing(&call.path)?;
+    let (mut waiting, left_out) = list_standing_at(&place_of(&call.path)?)?;
     if waiting.is_empty() {
         let why = NO_SSTABLE.to_owned();
         return Err(RowsError::Missing { place: call.path.clone(), why }.into());
@@ -61,7 +61,9 @@ pub fn verify(
         });
         let data = listed.path(&Component::Data);
         let is_vanished = match &verified {
-            Ok(verified) => verified.verdict.findings.count > 0 && !data.exists(),
+            Ok(verified) => {
+                verified.verdict.findings.count > 0 && !listed.is_there(&Component::Data)
+            }
             Err(error) => error.is_vanished(),
         };
         match verified {
@@ -69,7 +71,7 @@ pub fn verify(
             _ if is_vanished && lists_left > 0 => {
                 // A server has replaced it, by one that isn't in the list.
                 lists_left -= 1;
-                waiting = list_standing(&call.path)?.0;
+                waiting = list_standing_at(&place_of(&call.path)?)?.0;
                 waiting.retain(|listed| !seen.contains(&listed.descriptor));
                 waiting.reverse();
                 continue;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{Chosen, Meant};
 use manicule_rows::schema::carry_schema;
-use manicule_rows::table::{LeftOut, Listed, Sstable, list_some};
+use manicule_rows::table::{LeftOut, Listed, Sstable, list_some_at};
 use manicule_rows::write::{self, Target};
 use manicule_rows::{FILTER_CHANCE_MIN, RowsError};
 use manicule_store::Disk;
@@ -19,7 +19,7 @@ pub use manicule_rows::write::{Codec, Compress, Purge, Written};
 use super::dump::{Loss, key_of};
 use super::error::Error;
 use super::keys::read_key;
-use super::open::{only_with_data, reading_within, reads};
+use super::open::{only_with_data, place_of, reading_within, reads};
 use super::table::Table;
 
 /// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured
@@ -251,7 +251,7 @@ pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
 fn listed_of(paths: &[PathBuf]) -> Result<(Vec<Listed>, Vec<LeftOut>), Error> {
     let (mut all, mut replaced): (Vec<Listed>, Vec<LeftOut>) = (Vec::new(), Vec::new());
     for path in paths {
-        let (listed, left_out) = list_some(path)?;
+        let (listed, left_out) = list_some_at(&place_of(path)?)?;
         // Of a part of a table nobody wants to know it as the whole.
         if let Some(LeftOut { path, why, .. }) = left_out.iter().find(|out| !out.is_replaced) {
             return Err(RowsError::Missing { place: path.clone(), why: why.clone() }.into());

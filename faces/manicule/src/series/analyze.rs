@@ -1,5 +1,6 @@
 //! What a block's space is spent on, and what grew since another.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use manicule_core::watch::Watch;
@@ -8,9 +9,11 @@ pub use manicule_series::{
     Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, Matrix,
     MetricOfValue, MetricRow, SampleBytes, ValueRow,
 };
-use manicule_series::{Block, block_paths, open_newest};
+use manicule_series::{Block, BlockError, block_paths, open_newest};
 
+use super::data::open_remote;
 use super::error::Error;
+use crate::place::remote;
 
 /// The block that is analysed, and the data folder it was picked from.
 #[derive(Debug)]
@@ -22,8 +25,11 @@ pub struct Picked {
 }
 
 /// Opens the selected block: the newest of a folder, or the one that is named. The others are not
-/// opened.
+/// opened, but for those of an address.
 pub fn pick(path: &Path, name: Option<&str>) -> Result<Picked, Error> {
+    if let Some(remote) = remote(path).map_err(BlockError::from)? {
+        return pick_among(path, name, open_remote(&remote, None)?.blocks);
+    }
     let Some(name) = name else {
         let (block, count) = open_newest(path)?;
         let folder = (block.path() != path).then(|| (path.to_owned(), count));
@@ -35,6 +41,21 @@ pub fn pick(path: &Path, name: Option<&str>) -> Result<Picked, Error> {
     let named = named.ok_or_else(no_block)?;
     let folder = (named != path).then(|| (path.to_owned(), paths.len()));
     Ok(Picked { block: Block::open(named)?, folder })
+}
+
+/// Picks of the blocks that a path has, by the first time that is in them.
+fn pick_among(path: &Path, name: Option<&str>, mut blocks: Vec<Block>) -> Result<Picked, Error> {
+    let count = blocks.len();
+    let is_named = |block: &Block| block.path().file_name() == name.map(OsStr::new);
+    let at = match name {
+        None => count.checked_sub(1),
+        Some(_) => blocks.iter().position(is_named),
+    };
+    let no_block =
+        || Error::NoBlock { folder: path.to_owned(), name: name.unwrap_or_default().to_owned() };
+    let block = blocks.swap_remove(at.ok_or_else(no_block)?);
+    let folder = (block.path() != path).then(|| (path.to_owned(), count));
+    Ok(Picked { block, folder })
 }
 
 /// Options of an analysis that reads no chunks: lists of 20 rows, over all series.

@@ -5,16 +5,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use manicule_series::query::Blocks;
-use manicule_series::{Block, Interval, META_NAME, Salvage, open_within_again, unread_log};
+use manicule_series::{
+    Block, BlockError, Interval, META_NAME, Opened, Salvage, Ulid, open_within_again,
+    open_within_in, unread_log,
+};
+use manicule_store::store::Name;
 
 use super::error::Error;
 use super::target::salvage;
+use crate::place::{Remote, fetched, remote};
 use crate::same::Stamp;
 
 /// Arguments of opening blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenCall {
-    /// Blocks, indexes and data folders.
+    /// Blocks, indexes and data folders; or addresses of blocks and of folders of them.
     pub paths: Vec<PathBuf>,
     /// Time range of the query, both ends included; all times if there is none. Blocks outside it
     /// stay closed.
@@ -132,6 +137,10 @@ impl Moment {
             same?.blocks.iter().find(|block| block.path() == path).cloned()
         };
         for path in &call.paths {
+            if let Some(remote) = remote(path).map_err(BlockError::from)? {
+                blocks.extend(open_remote(&remote, times)?.blocks);
+                continue;
+            }
             let opened = open_within_again(path, times, salvage.as_ref(), &mut kept)?;
             let end = times.map_or(i64::MAX, |times| times.max_time);
             // The log goes on where the blocks end.
@@ -142,6 +151,16 @@ impl Moment {
         }
         Ok(Moment { blocks, stamps, times, salvage })
     }
+}
+
+/// The blocks at an address: the one that it names, or those of the folder.
+pub(super) fn open_remote(remote: &Remote, times: Option<Interval>) -> Result<Opened, BlockError> {
+    let files = fetched(remote.folder())?;
+    if remote.last().parse::<Ulid>().is_err() {
+        return open_within_in(&files, times);
+    }
+    let block = Block::open_in(&files, &Name::root())?;
+    Ok(Opened { blocks: vec![block], end: None })
 }
 
 /// Of the files of a block, or of an index by itself, those that are there.

@@ -1,5 +1,6 @@
 //! What is open, asked by several threads at once, and looked at again.
 
+mod addresses;
 mod code;
 mod find;
 mod reports;

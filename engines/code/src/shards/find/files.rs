@@ -37,15 +37,16 @@ impl ShardFiles {
         Ok(ShardFiles { files: find(path, &self.files, failed)? })
     }
 
-    /// As [`ShardFiles::open`], of all finished shards in a store's own folder; those of `before`
-    /// that are still the same stay mapped.
+    /// As [`ShardFiles::open`], of all finished shards in a store's own folder, or the `only` one;
+    /// those of `before` that are still the same stay mapped.
     pub fn open_in(
         files: &Fetched,
+        only: Option<&str>,
         before: Option<&ShardFiles>,
         failed: &mut dyn FnMut(ShardError),
     ) -> Result<Self, ShardError> {
         let before = before.map_or(&[][..], |before| &before.files);
-        Ok(ShardFiles { files: find_in(files, before, failed)? })
+        Ok(ShardFiles { files: find_in(files, only, before, failed)? })
     }
 
     /// As [`ShardFiles::open`], of a folder by the entries that it was listed with before.

@@ -33,7 +33,8 @@ fn fetched(store: impl Store + 'static, folder: &Path) -> Fetched {
 /// The shards, or the first error.
 fn open(files: &Fetched, before: Option<&ShardFiles>) -> Result<ShardFiles, String> {
     let mut errors = Vec::new();
-    let opened = ShardFiles::open_in(files, before, &mut |error| errors.push(error.to_string()));
+    let opened =
+        ShardFiles::open_in(files, None, before, &mut |error| errors.push(error.to_string()));
     match errors.into_iter().next() {
         Some(error) => Err(error),
         None => opened.map_err(|error| error.to_string()),

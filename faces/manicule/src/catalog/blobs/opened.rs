@@ -13,6 +13,7 @@ use crate::blobs::{IndexCache, OpenCall, Repository};
 use crate::cache::Cache;
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::failure::Failure;
+use crate::place::is_address;
 
 pub(super) const PASSWORD_FILE: Argument = Argument {
     name: "password_file",
@@ -83,7 +84,7 @@ fn password_of(arguments: &Arguments, path: &Path) -> Result<Vec<u8>, Failure> {
             Err(Failure::asked("an empty password is refused"))
         }
         Some(password) => Ok(password),
-        None if !signs::is_repository(path) => Ok(Vec::new()),
+        None if !is_address(path) && !signs::is_repository(path) => Ok(Vec::new()),
         None => Err(Failure::asked(
             "no password: give password_file or password_command, or set RESTIC_PASSWORD_FILE, RESTIC_PASSWORD_COMMAND or RESTIC_PASSWORD",
         )),

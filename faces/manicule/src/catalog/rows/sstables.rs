@@ -1,8 +1,5 @@
 //! `rows.sstables`: SSTables.
 
-use std::fs;
-
-use manicule_core::ErrorClass;
 use serde_json::Value as Json;
 
 use super::opened::{GC_GRACE, NOW, opened, overviewed, times};
@@ -119,12 +116,7 @@ fn push(rows: &mut Rows<'_>, one: &Overview, times: Times) -> Result<(), Failure
     rows.text(1, &descriptor.version.to_string());
     rows.text(2, &descriptor.generation);
     rows.count(FILE_BYTES, one.len);
-    if rows.wants(DATA_BYTES) {
-        let looked = fs::metadata(&one.path).map_err(|error| {
-            Failure::new(ErrorClass::of_io(&error), format!("{}: {error}", one.path.display()))
-        })?;
-        rows.count(DATA_BYTES, looked.len());
-    }
+    rows.count(DATA_BYTES, one.data_len);
     if let Some(count) = one.stats.cardinality {
         rows.count(PARTITIONS, count);
     }

@@ -1,0 +1,56 @@
+//! Where SSTables are: a folder of a store, or one that is named by one of its files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use manicule_format_sstable::{Descriptor, UnreadVersion};
+use manicule_store::EntryKind;
+use manicule_store::store::{LocalStore, Name, Store};
+
+use super::backup::table_of;
+use crate::RowsError;
+
+/// A folder with SSTables, or a file of one.
+#[derive(Clone, Debug)]
+pub enum TablePlace {
+    /// All SSTables of a store's own folder.
+    Folder(Arc<dyn Store>),
+    /// The SSTable that a file is of, which lies in a store's own folder.
+    File(Arc<dyn Store>, PathBuf),
+}
+
+impl TablePlace {
+    /// A local path; or a table of a backup, which its manifest has.
+    ///
+    /// # Errors
+    /// A path where nothing is.
+    pub fn local(path: &Path) -> Result<Self, RowsError> {
+        let store = LocalStore::at(path).with_pipes();
+        let seen = store.look(&Name::root());
+        let is_folder = seen.as_ref().is_ok_and(|seen| seen.kind == EntryKind::Folder);
+        if let Some(table) = table_of(path, is_folder)? {
+            return Ok(TablePlace::Folder(table));
+        }
+        seen?;
+        if is_folder {
+            return Ok(TablePlace::Folder(Arc::new(store)));
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let store = LocalStore::at(folder.unwrap_or(Path::new("."))).with_pipes();
+        Ok(TablePlace::File(Arc::new(store), path.to_owned()))
+    }
+
+    /// Whether a name is one of an SSTable's file: in a store where folders are beginnings of names
+    /// it says what is a file before anything is asked.
+    pub fn is_file(name: &str) -> bool {
+        Descriptor::parse(name).is_some() || UnreadVersion::of_name(name).is_some()
+    }
+
+    /// The place as messages have it.
+    pub fn shown(&self) -> PathBuf {
+        match self {
+            TablePlace::Folder(store) => store.show(&Name::root()),
+            TablePlace::File(_, path) => path.clone(),
+        }
+    }
+}
