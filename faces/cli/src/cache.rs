@@ -10,6 +10,7 @@ use manicule::cache::{BUILD_MEMORY, Cache, Work, now_ns, run_in_background};
 use manicule::code::json::KeptNow;
 use manicule::code::tree::{self, BuildError, Kept, KeptState, Reuse, WhenBusy};
 use manicule::kinds::{Deal, recognise};
+use manicule::place::{clear_fetched, fetched_len};
 use serde_json::json;
 
 use crate::command::flag::set;
@@ -174,6 +175,11 @@ fn list(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
             human_len(len),
             human_len(cache.len_max)
         )?;
+        let fetched = fetched_len(&cache.folder)?;
+        if fetched > 0 {
+            let [len, len_max] = [fetched, cache.len_max].map(human_len);
+            writeln!(out, "whole files of object stores, {len} of at most {len_max}")?;
+        }
         if !of_repositories.is_empty() {
             let len = of_repositories.iter().map(|row| row.len).sum();
             let count = indexes(of_repositories.len());
@@ -232,6 +238,7 @@ fn clear(cache: &Cache, options: &Options, out: &mut Print) -> Result<u8> {
     }
     if options.paths.is_empty() {
         removed += clear_caches(&cache.folder)?;
+        clear_fetched(&cache.folder)?;
         cache.forget_notes();
     }
     writeln!(out, "{} removed", indexes(removed))?;

@@ -2,18 +2,20 @@
 
 use std::io::{self, Write};
 
+use manicule::place::cost;
 use serde_json::{Map, Value, json};
 
 use crate::messages::say;
 use crate::print::{Form, typed};
 
-/// Prints a receipt: lines on standard error, or an object of type `receipt` on standard output,
-/// after what was found.
+/// Prints a receipt, with what was asked of object stores, if any was: lines on standard error, or
+/// an object of type `receipt` on standard output, after what was found.
 pub(crate) fn print(
     fields: &[(&'static str, u64)],
     form: Form,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let fields = with_buckets(fields);
     if form != Form::Json {
         fields.iter().for_each(|(name, count)| say(&format_args!("receipt: {name} {count}")));
         return Ok(());
@@ -21,4 +23,10 @@ pub(crate) fn print(
     let data: Map<String, Value> =
         fields.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
     writeln!(out, "{}", typed("receipt", json!({ "data": data })))
+}
+
+/// The fields of a receipt, and what was asked of object stores, if anything was.
+pub(crate) fn with_buckets(fields: &[(&'static str, u64)]) -> Vec<(&'static str, u64)> {
+    let of_buckets = cost().map(|cost| cost.fields());
+    [fields, of_buckets.as_deref().unwrap_or_default()].concat()
 }

@@ -38,7 +38,7 @@ standard error.",
 };
 
 static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+    Declared::of(FLAGS, finish, Reader::Needed, answer).at_addresses().taking(&[
         Operand::Word(set!(|o, word| o.what = word.to_string_lossy().into_owned())),
         Operand::Word(set!(|o, word| o.id = Some(word))),
     ]);

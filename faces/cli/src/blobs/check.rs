@@ -37,7 +37,8 @@ message_type distinguishes them.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer);
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Optional, answer).at_addresses();
 
 static FLAGS: &[Flag<Options>] = with_repo![
     spec("read-data", "", "Read all packs completely: every blob, header and checksum.")

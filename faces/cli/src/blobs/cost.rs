@@ -44,6 +44,7 @@ to the two together. Blobs that no snapshot references, and duplicate copies, ar
 };
 
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Words(set!(|o, word| o.words.push(word.to_string_lossy().into_owned())))]);
 
 static FLAGS: &[Flag<Options>] = with_sheet!(with_choice![

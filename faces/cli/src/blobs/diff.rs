@@ -35,10 +35,11 @@ the totals added and removed. SNAPSHOT is an id prefix, or latest.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[
-    Operand::Word(set!(|o, word| o.sides[0] = word)),
-    Operand::Word(set!(|o, word| o.sides[1] = word)),
-]);
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, Ok, Reader::Needed, answer).at_addresses().taking(&[
+        Operand::Word(set!(|o, word| o.sides[0] = word)),
+        Operand::Word(set!(|o, word| o.sides[1] = word)),
+    ]);
 
 static FLAGS: &[Flag<Options>] = with_choice![
     spec("metadata", "", "Also list paths where only the metadata differ.")

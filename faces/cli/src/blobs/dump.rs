@@ -39,7 +39,7 @@ file.",
 };
 
 static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+    Declared::of(FLAGS, finish, Reader::Needed, answer).at_addresses().taking(&[
         Operand::Word(set!(|o, word| o.snapshot = word)),
         Operand::Word(set!(|o, word| o.path = word.into_vec())),
     ]);

@@ -30,7 +30,7 @@ the index. Concurrent writers produce such blobs; `restic prune` keeps one of ea
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer);
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).at_addresses();
 
 static FLAGS: &[Flag<Options>] = with_index![
     shared::JSON.more("The last object, of type summary, has the totals.").sets(|o| &mut o.json)

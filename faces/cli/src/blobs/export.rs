@@ -32,7 +32,7 @@ twice, and so is one that two index files list.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer);
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).at_addresses();
 
 static FLAGS: &[Flag<Options>] = with_repo![
     shared::OUTPUT_FILE.does(set!(|o, value| o.output = Some(value.path()))),

@@ -40,6 +40,7 @@ entry are searched as ids that trees refer to, and then as a pattern. What can't
 };
 
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Words(set!(|o, word| o.words.push(word.into_vec())))]);
 
 static FLAGS: &[Flag<Options>] = with_choice![

@@ -40,6 +40,7 @@ Snapshots of other paths are skipped: there the file is neither present nor abse
 };
 
 static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Word(set!(|o, word| o.path = word.into_vec()))]);
 
 static FLAGS: &[Flag<Options>] = with_sheet!(with_index![

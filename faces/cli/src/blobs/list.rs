@@ -31,7 +31,7 @@ files: one that is stored twice, or listed by two index files, is listed twice."
 };
 
 static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+    Declared::of(FLAGS, finish, Reader::Needed, answer).at_addresses().taking(&[
         Operand::Word(set!(|o, word| o.what = word.to_string_lossy().into_owned())),
         Operand::Word(|o, word| {
             if let Some(path) = &o.repo.path {

@@ -41,7 +41,7 @@ Times are in UTC.",
 };
 
 static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+    Declared::of(FLAGS, finish, Reader::Needed, answer).at_addresses().taking(&[
         Operand::Word(set!(|o, word| o.snapshot = word)),
         Operand::Words(set!(|o, word| o.paths.push(word.into_vec()))),
     ]);

@@ -39,7 +39,8 @@ read, and intact ones stay in the index; `restic repair packs` copies them into 
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer);
+static JOB: Declared<Options, Call> =
+    Declared::of(FLAGS, finish, Reader::Optional, answer).at_addresses();
 
 static FLAGS: &[Flag<Options>] = with_repo![
     spec("read-all-packs", "", "Read the headers of all packs.")

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, anyhow, bail};
 use manicule::ErrorClass;
-use manicule::blobs::environment::{key_hint, password, variable};
+use manicule::blobs::environment::{address_of_restic, key_hint, password, variable};
 use manicule::blobs::password::of_file;
 use manicule::blobs::{Error as BlobsError, IdPrefix, IndexCache, OpenCall, Repository};
 use manicule::cache::Cache;
 use manicule::kinds::{Kind, System, recognise};
+use manicule::place::is_address;
 
 use crate::command::cores;
 use crate::command::spec::{Spec, spec};
@@ -21,7 +22,7 @@ use crate::messages::say;
 use crate::progress::Show;
 use crate::table::listed::Listed;
 
-pub(super) const REPO: Spec = spec("repo", "r", "Repository folder.")
+pub(super) const REPO: Spec = spec("repo", "r", "Repository folder or address.")
     .takes("DIR")
     .more("Default: $RESTIC_REPOSITORY, then the path in $RESTIC_REPOSITORY_FILE, then the current folder.");
 pub(super) const PASSWORD_FILE: Spec = spec("password-file", "p", "Read the password from FILE.")
@@ -187,7 +188,7 @@ impl Repo {
         let (file, command) = (self.password_file.as_deref(), self.password_command.as_deref());
         let password = match password(file, command)? {
             Some(password) => password,
-            None if recognise(path).ok() != Some(Kind::RESTIC_REPOSITORY) => return Ok(Vec::new()),
+            None if !is_repository(path) => return Ok(Vec::new()),
             None => asked_password()?,
         };
         if password.is_empty() {
@@ -196,6 +197,11 @@ impl Repo {
             Ok(password)
         }
     }
+}
+
+/// Whether a repository is at a path; of an address that is believed.
+fn is_repository(path: &Path) -> bool {
+    is_address(path) || recognise(path).ok() == Some(Kind::ResticRepository)
 }
 
 /// The error of a path that is no repository says which kind of another system it is.
@@ -223,11 +229,15 @@ fn local(place: OsString) -> Result<PathBuf> {
     if let Some(path) = bytes.strip_prefix(b"local:") {
         return Ok(OsString::from_vec(path.to_vec()).into());
     }
-    for scheme in ["s3", "sftp", "rest", "b2", "azure", "gs", "swift", "rclone"] {
-        if bytes.strip_prefix(scheme.as_bytes()).is_some_and(|rest| rest.starts_with(b":")) {
+    let text = place.to_str().unwrap_or_default();
+    if let Some(address) = address_of_restic(text) {
+        return Ok(address);
+    }
+    for scheme in ["sftp", "rest", "b2", "swift", "rclone"] {
+        if text.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(':')) {
             bail!(
-                "{}: repositories are read in local folders only, not by {scheme}: mount it, or copy it here",
-                place.display()
+                "{text}: repositories are read in local folders and object stores, not by {scheme}: \
+                 mount it, or copy it here"
             );
         }
     }

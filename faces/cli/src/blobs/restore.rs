@@ -43,6 +43,7 @@ is written outside DIR, whatever names a snapshot has, and no link in it is foll
 };
 
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Word(set!(|o, word| o.snapshot = word))]);
 
 static FLAGS: &[Flag<Options>] = with_choice![

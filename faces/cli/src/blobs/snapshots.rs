@@ -36,6 +36,7 @@ SNAPSHOTs that are given are listed even if others are broken.",
 };
 
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Words(set!(|o, word| o.words.push(word.to_string_lossy().into_owned())))]);
 
 static FLAGS: &[Flag<Options>] = with_sheet!(with_choice![

@@ -35,6 +35,7 @@ raw-data counts each blob once; restic 0.19.1 counts a blob in several packs onc
 };
 
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Words(set!(|o, word| o.words.push(word.to_string_lossy().into_owned())))]);
 
 static FLAGS: &[Flag<Options>] = with_choice![

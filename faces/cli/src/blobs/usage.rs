@@ -37,7 +37,7 @@ index files' ids.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer);
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).at_addresses();
 
 static FLAGS: &[Flag<Options>] = with_sheet!(with_index![
     spec("max-unused", "", "Unused bytes to tolerate: 5%, 1.5G or unlimited.")

@@ -8,6 +8,7 @@ use manicule::code::SearchCall;
 use manicule::code::json::ListTotals;
 use manicule::code::search::RepositoryEntry;
 use manicule::code::shards::ShardError;
+use manicule::place::is_address;
 use manicule::watch::Watch;
 
 use super::opened::open_all;
@@ -39,18 +40,20 @@ shard of several repositories each has the share of the file that its bytes are 
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
-    Operand::Word(|o, word| {
-        if Path::new(&word).exists() {
-            o.paths.push(word.into());
-        } else {
-            let query = word.into_string().ok().context("the query is not valid UTF-8")?;
-            o.query = Some(query);
-        }
-        Ok(())
-    }),
-    Operand::Paths(|o| &mut o.paths),
-]);
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).at_addresses().taking(&[
+        Operand::Word(|o, word| {
+            let path = Path::new(&word);
+            if is_address(path) || path.exists() {
+                o.paths.push(word.into());
+            } else {
+                let query = word.into_string().ok().context("the query is not valid UTF-8")?;
+                o.query = Some(query);
+            }
+            Ok(())
+        }),
+        Operand::Paths(|o| &mut o.paths),
+    ]);
 
 static FLAGS: &[Flag<Options>] = with_sheet![
     shared::THREADS.does(set!(|o, value| o.threads = value.threads()?)),

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use manicule::code::Shards;
 use manicule::code::shards::ShardError;
 use manicule::kinds::recognise;
+use manicule::place::is_address;
 
 use crate::below::{below_of_query, is_empty_folder};
 use crate::messages::Messages;
@@ -26,6 +27,9 @@ pub(super) fn open_all(paths: &[PathBuf], messages: &Messages) -> Shards {
 /// Adds what was given as shards: whoever asks a query says that it is one, or a folder that holds
 /// some.
 fn add(shards: &mut Shards, path: &Path, failed: &mut dyn FnMut(ShardError)) -> Result<()> {
+    if is_address(path) {
+        return Ok(shards.add(path, failed)?);
+    }
     if path.is_dir() || path.extension() == Some(OsStr::new("zoekt")) {
         match shards.add(path, failed) {
             Err(ShardError::None { .. }) => {}

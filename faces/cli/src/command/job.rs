@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Error, Result, anyhow};
 
+use super::addresses::Places;
 use super::hints::hint;
 use super::near::nearest;
 use super::parse::{Asked, Refused, Spelling, Syntax, Table, operands};
@@ -49,13 +50,19 @@ impl<O, C> Declared<O, C> {
     where
         O: Default,
     {
-        let syntax = Syntax { spelling: Spelling::Gnu, flags, operands: &[] };
+        let (spelling, places) = (Spelling::Gnu, Places::Local);
+        let syntax = Syntax { spelling, flags, operands: &[], places };
         Declared { syntax, new: O::default, finish, reader, answer }
     }
 
     /// With operands, a row for each that [`Command::operands`] names.
     pub(crate) const fn taking(self, operands: &'static [Operand<O>]) -> Declared<O, C> {
         Declared { syntax: Syntax { operands, ..self.syntax }, ..self }
+    }
+
+    /// With addresses of object stores in place of paths, and the flags for them.
+    pub(crate) const fn at_addresses(self) -> Declared<O, C> {
+        Declared { syntax: Syntax { places: Places::LocalOrRemote, ..self.syntax }, ..self }
     }
 
     /// With flags that are spelled as in Go.

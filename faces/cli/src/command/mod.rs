@@ -4,6 +4,7 @@
 //! A command is declared once, as a [`Command`] with a [`Declared`] job; parsing, `--help`, man
 //! page and completions are made of that (docs/design/0010-one-way-to-declare-options.md).
 
+pub(crate) mod addresses;
 pub(crate) mod exit;
 pub(crate) mod flag;
 pub(crate) mod group;

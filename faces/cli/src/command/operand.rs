@@ -28,6 +28,10 @@ impl<O> Operand<O> {
         matches!(self, Operand::Paths(_) | Operand::Words(_))
     }
 
+    pub(super) const fn is_path(&self) -> bool {
+        matches!(self, Operand::Path(_) | Operand::Paths(_))
+    }
+
     pub(super) fn take(&self, options: &mut O, word: OsString) -> Result<()> {
         match self {
             Operand::Path(path) => *path(options) = word.into(),

@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use manicule::kinds::{Kind, System, recognise};
+use manicule::place::is_address;
 
 use super::operand::{Named, named};
 
@@ -82,6 +83,10 @@ fn is_snapshot(word: &[u8]) -> bool {
 /// What a failed call's operands should have been, as a sentence; `path` names the command,
 /// `operands` declares its operands.
 pub(crate) fn hint(path: &str, operands: &'static str, words: &[OsString]) -> Option<String> {
+    // What an address leads to isn't looked at again for a hint.
+    if words.iter().any(|word| is_address(Path::new(word))) {
+        return None;
+    }
     let group = path.split(' ').next().unwrap_or_default();
     let wanted = wanted(group, operands);
     match group {

@@ -12,7 +12,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::{Error, Result, anyhow};
+use manicule::place::{Reach, reach};
 
+use super::addresses::Places;
 use super::flag::Flag;
 use super::operand::Operand;
 use super::shared::{HELP, VERSION};
@@ -34,17 +36,24 @@ pub(crate) struct Syntax<O: 'static> {
     pub(crate) spelling: Spelling,
     pub(crate) flags: &'static [Flag<O>],
     pub(crate) operands: &'static [Operand<O>],
+    pub(crate) places: Places,
 }
 
 impl<O> Syntax<O> {
-    /// Reads the words into options, up to the first that asks for something else.
+    /// Reads the words into options, up to the first that asks for something else. What they say of
+    /// addresses holds for the process.
     pub(crate) fn read(
         &self,
         words: Vec<OsString>,
         options: &mut O,
         is_known: &dyn Fn(&Spec) -> bool,
     ) -> Result<Asked, Refused> {
-        read(self, words, &mut Bound { syntax: self, options }, is_known)
+        let mut bound = Bound { syntax: self, options, reach: Reach::default() };
+        let asked = read(self, words, &mut bound, is_known)?;
+        if bound.reach != Reach::default() {
+            reach(bound.reach);
+        }
+        Ok(asked)
     }
 }
 
@@ -73,7 +82,8 @@ impl<O> Table for Syntax<O> {
     }
 
     fn spec(&self, at: usize) -> Option<&'static Spec> {
-        self.flags.get(at).map(|flag| &flag.spec)
+        let own = self.flags.get(at).map(|flag| &flag.spec);
+        own.or_else(|| Some(&self.places.flags().get(at.checked_sub(self.flags.len())?)?.spec))
     }
 
     #[cfg(test)]
@@ -95,18 +105,30 @@ trait Target {
 struct Bound<'a, O: 'static> {
     syntax: &'a Syntax<O>,
     options: &'a mut O,
+    reach: Reach,
 }
 
 impl<O> Target for Bound<'_, O> {
     fn apply(&mut self, at: usize, value: FlagValue) -> Result<()> {
-        self.syntax.flags[at].apply(self.options, value)
+        match self.syntax.flags.get(at) {
+            Some(flag) => flag.apply(self.options, value),
+            None => {
+                let at = at - self.syntax.flags.len();
+                self.syntax.places.flags()[at].apply(&mut self.reach, value)
+            }
+        }
     }
 
     fn take(&mut self, count: usize, word: OsString) -> Result<(), Refused> {
         let rows = self.syntax.operands;
         let row = rows.get(count).or_else(|| rows.last().filter(|last| last.is_many()));
         match row {
-            Some(row) => row.take(self.options, word).map_err(Refused::Operand),
+            Some(row) => {
+                if row.is_path() {
+                    self.syntax.places.check(&word).map_err(Refused::Operand)?;
+                }
+                row.take(self.options, word).map_err(Refused::Operand)
+            }
             None => Err(Refused::Surplus(word)),
         }
     }

@@ -7,6 +7,7 @@ use anyhow::{Error, Result, anyhow};
 
 use super::table::{FLAGS, is_own};
 use super::{Options, config};
+use crate::command::addresses::Places;
 use crate::command::flag::set;
 use crate::command::near::nearest;
 use crate::command::parse::{Asked, Refused};
@@ -23,6 +24,7 @@ pub(crate) static SYNTAX: Syntax<Options> = Syntax {
     spelling: Spelling::Gnu,
     flags: FLAGS,
     operands: &[Operand::Words(set!(|options, word| options.positional.push(word)))],
+    places: Places::Local,
 };
 
 /// Reads the words into options. The first word that cannot be understood is the error.

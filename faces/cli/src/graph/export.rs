@@ -33,8 +33,9 @@ A syntax without graphs (ntriples, turtle, rdfxml) can export a store without na
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.store)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.store)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("format", "", "Output syntax.")

@@ -43,6 +43,7 @@ selects another format. A query may begin with EXPLAIN, which is the same as --e
 };
 
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Path(|o| &mut o.words.store), Operand::Word(|o, word| o.words.take(word))]);
 
 /// What an answer is written as.

@@ -47,7 +47,7 @@ their removal. A name is up to 100 letters, digits, -, _ and dots, and doesn't s
 };
 
 static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[
+    Declared::of(FLAGS, finish, Reader::Optional, answer).at_addresses().taking(&[
         Operand::Path(|o| &mut o.store),
         Operand::Word(set!(|o, word| o.name = Some(word.to_string_lossy().into_owned()))),
     ]);

@@ -36,8 +36,9 @@ predicates are listed, of both scopes one after the other.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.store)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.store)]);
 
 /// Rows of a list that are shown unless another number is asked for.
 const ROWS_SHOWN: usize = 20;

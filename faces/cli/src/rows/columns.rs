@@ -35,8 +35,9 @@ have counts once in each. The data are read once.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> =
-    Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[shared::JSON
     .here("Print one JSON object per line: one for each column, then the totals.")

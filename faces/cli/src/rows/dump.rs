@@ -39,8 +39,9 @@ is incomplete.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("key", "k", "Print only the partition with this key.")

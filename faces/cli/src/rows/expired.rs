@@ -39,6 +39,7 @@ statistics are read.",
 };
 
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Path(|o| &mut o.table)]);
 
 static FLAGS: &[Flag<Options>] = &[

@@ -36,8 +36,9 @@ partition. The SSTable appears only when complete: TOC.txt is renamed into place
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),

@@ -33,10 +33,11 @@ getsstables -hf.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[
-    Operand::Path(|o| &mut o.table),
-    Operand::Word(set!(|o, word| o.key = key_of(word)?)),
-]);
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, Ok, Reader::Needed, answer).at_addresses().taking(&[
+        Operand::Path(|o| &mut o.table),
+        Operand::Word(set!(|o, word| o.key = key_of(word)?)),
+    ]);
 
 static FLAGS: &[Flag<Options>] = &[shared::JSON
     .here("Print one JSON object per line: one for each SSTable, with the partition's offset in the uncompressed data, then the totals.")

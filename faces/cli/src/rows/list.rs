@@ -42,8 +42,9 @@ Estimated droppable tombstones.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = with_sheet![
     GC_GRACE

@@ -42,6 +42,7 @@ are not changed.",
 };
 
 static JOB: Declared<Options, MergeCall> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[

@@ -45,8 +45,9 @@ SSTables, for each small one. Bytes of several SSTables are added up: a row that
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = with_sheet![
     TOP.more("Default: 20.").does(set!(|o, value| o.top = Some(value.number()?))),

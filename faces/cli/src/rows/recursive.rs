@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use manicule::ErrorClass;
+use manicule::place::is_address;
 use manicule::rows::{Below, Copies, Error, tables_below};
 
 use crate::command::spec::{Spec, spec};
@@ -80,8 +81,11 @@ fn or_named<T>(path: &Path, answer: Result<T, Error>, how: &str) -> Result<T> {
     })
 }
 
-/// The tables below a folder that is none.
+/// The tables below a folder that is none. Of an address it would cost a request for each folder.
 pub(super) fn below(path: &Path) -> Option<String> {
+    if is_address(path) {
+        return None;
+    }
     let tables = tables_below(path, Copies::Passed).tables;
     let first = tables.first().filter(|first| *first != path)?;
     Some(format!(

@@ -33,6 +33,7 @@ options are not shown.",
 };
 
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Path(|options| &mut options.path)]);
 
 static FLAGS: &[Flag<Options>] = &[SCHEMA.does(set!(|o, value| o.schema = Some(value.path())))];

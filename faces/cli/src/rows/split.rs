@@ -39,8 +39,9 @@ when all are complete: TOC.txt is renamed into place last.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
     shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),

@@ -48,8 +48,9 @@ their tokens.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = with_sheet![
     TOP.here("List NUM partitions in each list.")

@@ -40,6 +40,7 @@ components and the index. With -r a PATH is a folder of tables, such as a node's
 and each table is a line at the end. Nothing is written.";
 
 static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[

@@ -40,6 +40,7 @@ number is reported on standard error.",
 static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, |options, out| {
     salvage::hinted(options.input.skip_damaged, answer(options, out))
 })
+.at_addresses()
 .taking(&[Operand::Paths(|o| &mut o.input.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 use manicule::kinds::{Place, System, deeper};
+use manicule::place::is_address;
 use manicule::series::query::Work;
 use manicule::series::{BlockError, Data, Error, Interval, OpenCall, Selector, block_paths};
 use manicule::times::milliseconds;
@@ -51,7 +52,10 @@ impl Input {
         let here = [PathBuf::from(".")];
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
         if self.recursive {
-            return paths.iter().flat_map(|path| folders_below(path)).collect();
+            let below = |path: &PathBuf| {
+                if is_address(path) { vec![path.clone()] } else { folders_below(path) }
+            };
+            return paths.iter().flat_map(below).collect();
         }
         paths.to_vec()
     }
@@ -101,6 +105,9 @@ pub(super) fn name_below(error: anyhow::Error, more: &str) -> anyhow::Error {
     let Some(BlockError::Missing { path } | BlockError::OnlyLog { path }) = missing else {
         return error;
     };
+    if is_address(path) {
+        return error;
+    }
     let below: Vec<String> = folders_below(path)
         .into_iter()
         .filter(|below| below != path)

@@ -41,10 +41,11 @@ selects them: without these, and a series in several blocks once.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[
-    Operand::Word(set!(|o, word| o.take_first(word))),
-    Operand::Paths(|o| &mut o.input.paths),
-]);
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, Ok, Reader::Needed, answer).at_addresses().taking(&[
+        Operand::Word(set!(|o, word| o.take_first(word))),
+        Operand::Paths(|o| &mut o.input.paths),
+    ]);
 
 static FLAGS: &[Flag<Options>] = with_sheet![
     shared::RECURSIVE

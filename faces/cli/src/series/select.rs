@@ -44,6 +44,7 @@ A series whose samples are all deleted by tombstones is not selected; `series la
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Needed, |call, out| {
     salvage::hinted(call.options.input.skip_damaged, answer(call, out))
 })
+.at_addresses()
 .taking(&[
     Operand::Word(set!(|o, word| o.selector = word)),
     Operand::Paths(|o| &mut o.input.paths),

@@ -46,10 +46,11 @@ without.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Needed, answer).taking(&[
-    Operand::Word(set!(|o, word| o.table = Some(word))),
-    Operand::Paths(|o| &mut o.call.arguments.paths),
-]);
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, Ok, Reader::Needed, answer).at_addresses().taking(&[
+        Operand::Word(set!(|o, word| o.table = Some(word))),
+        Operand::Paths(|o| &mut o.call.arguments.paths),
+    ]);
 
 static FLAGS: &[Flag<Options>] = &[
     spec("argument", "a", "Give an argument of the table, such as -a selector=up.")

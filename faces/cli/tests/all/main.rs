@@ -10,6 +10,7 @@ mod blobs_handle;
 mod blobs_paths;
 mod blobs_peer;
 mod blobs_repair;
+mod buckets;
 mod code_index;
 mod code_ranked;
 mod completions;

@@ -40,13 +40,14 @@ line NOT-INDEXED: REASON. With --format or --output lines are listed, with -l th
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options> = Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
-    Operand::Word(|o, word| {
-        o.query = word.into_string().ok().context("the query is not valid UTF-8")?;
-        Ok(())
-    }),
-    Operand::Paths(|o| &mut o.paths),
-]);
+static JOB: Declared<Options> =
+    Declared::of(FLAGS, finish, Reader::Needed, answer).at_addresses().taking(&[
+        Operand::Word(|o, word| {
+            o.query = word.into_string().ok().context("the query is not valid UTF-8")?;
+            Ok(())
+        }),
+        Operand::Paths(|o| &mut o.paths),
+    ]);
 
 #[cfg(test)]
 mod tests {

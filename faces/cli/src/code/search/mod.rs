@@ -18,6 +18,7 @@ use manicule::code::SearchCall;
 use manicule::code::search::Scorer;
 use manicule::code::shards::ShardError;
 use manicule::code::shards::find::{Admit, Receipt, census, repository_count};
+use manicule::place::is_address;
 use manicule::watch::Watch;
 use serde_json::{Value, json};
 
@@ -26,6 +27,7 @@ use crate::code::show::Listing;
 use crate::command::exit;
 use crate::messages::{Messages, say};
 use crate::print::Print;
+use crate::receipt::with_buckets;
 use crate::units::counted;
 pub(super) use command::COMMAND;
 use options::Options;
@@ -95,8 +97,9 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
 /// Refuses a first path that is not there before anything is searched: it may be a word of a query
 /// whose quotes were forgotten.
 fn first_is_there(options: &Options) -> Result<()> {
-    let is_absent =
-        |path: &&PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == NotFound);
+    let is_absent = |path: &&PathBuf| {
+        !is_address(path) && path.symlink_metadata().is_err_and(|error| error.kind() == NotFound)
+    };
     let Some(first) = options.paths.first().filter(is_absent) else { return Ok(()) };
     let query = &options.query;
     let is_word = first.components().count() == 1 && !Path::new(query).exists();
@@ -116,8 +119,7 @@ fn tell(
     cut_by: Option<&str>,
 ) -> Result<()> {
     if options.listing == Listing::Json {
-        let fields: serde_json::Map<String, Value> = receipt
-            .fields()
+        let fields: serde_json::Map<String, Value> = with_buckets(&receipt.fields())
             .into_iter()
             .map(|(name, number)| (name.into(), number.into()))
             .collect();
@@ -131,7 +133,7 @@ fn tell(
         });
         printer.out.row("summary", json!({ "data": data }))?;
     } else if options.receipt {
-        for (name, number) in receipt.fields() {
+        for (name, number) in with_buckets(&receipt.fields()) {
             say(&format_args!("receipt: {name} {number}"));
         }
     }

@@ -15,6 +15,7 @@ use manicule::kinds::Deal;
 
 use super::matcher;
 use super::patterns::{self, Stdin};
+use crate::command::addresses::Places;
 use crate::flags::{Buffering, Color, Context, Find, Mode, Options, Sort, SortKey};
 use crate::messages::InvokedAs;
 use colors::{color_specs, hyperlink};
@@ -64,7 +65,10 @@ impl Call {
             (given, false)
         };
         let deal = match invoked_as {
-            InvokedAs::Manicule => Deal::of(paths, options.hidden),
+            InvokedAs::Manicule => {
+                paths.iter().try_for_each(|path| Places::Local.check(path.as_os_str()))?;
+                Deal::of(paths, options.hidden)
+            }
             InvokedAs::Ripgrep => Deal::of_text(paths),
         };
         let one_file = deal.paths.len() == 1 && is_one_file(deal.trees(), implicit_path);

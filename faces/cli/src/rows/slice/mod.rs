@@ -61,7 +61,7 @@ they are those of a schema.cql in the folder, as in snapshots, else key and colu
 };
 
 static JOB: Declared<Options, Call> =
-    Declared::of(FLAGS, finish, Reader::Needed, answer).taking(&[
+    Declared::of(FLAGS, finish, Reader::Needed, answer).at_addresses().taking(&[
         Operand::Path(|o| &mut o.table),
         Operand::Word(set!(|o, word| o.key = key_of(word)?)),
     ]);

@@ -53,6 +53,7 @@ their files, with lengths and checksums. Data deleted by tombstones use space un
 };
 
 static JOB: Declared<Words, Options> = Declared::of(FLAGS, finish, Reader::Needed, answer)
+    .at_addresses()
     .taking(&[Operand::Path(|o| &mut o.options.path)]);
 
 static FLAGS: &[Flag<Words>] = &[

@@ -369,11 +369,11 @@ fn passwords_come_from_files_commands_variables_and_standard_input() {
     check(&["-r", "nowhere"], &[], 2, "no restic repository");
     check(&["-r", "."], &[("RESTIC_PASSWORD", "x")], 2, "no restic repository");
     check(&["-r", "repo", "--key-hint", "xyz", "-p", "third"], &[], 2, "is no id");
-    let s3 = ("RESTIC_REPOSITORY", "s3:host/bucket");
-    check(&[], &[s3, ("RESTIC_PASSWORD", "x")], 2, "local folders only");
+    let b2 = ("RESTIC_REPOSITORY", "b2:bucket:/srv");
+    check(&[], &[b2, ("RESTIC_PASSWORD", "x")], 2, "object stores, not by b2");
     let password = [("RESTIC_PASSWORD", PASSWORD)];
-    for place in ["sftp:me@host:/srv", "s3:host/bucket", "rest:http://host/"] {
-        check(&["-r", place], &password, 2, "local folders only");
+    for place in ["sftp:me@host:/srv", "b2:bucket:/srv", "rest:http://host/"] {
+        check(&["-r", place], &password, 2, "local folders and object stores");
     }
     check(&["-r", "local:repo", "--no-lock", "--no-cache", "-q", "-v"], &password, 0, "");
     check(&["--repository-file", "where"], &password, 0, "");

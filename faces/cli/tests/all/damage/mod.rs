@@ -12,10 +12,10 @@
 
 mod call;
 mod cases;
-mod examples;
+pub(crate) mod examples;
 mod judge;
-mod plant;
-mod table;
+pub(crate) mod plant;
+pub(crate) mod table;
 
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -1,0 +1,91 @@
+//! Every command that takes a path answers at an address as it does in a folder.
+
+use std::path::Path;
+
+use crate::damage::examples::EXAMPLES;
+use crate::damage::table::{Does, Row};
+
+use super::bucket::Example;
+
+/// Beginnings of commands that take local paths alone.
+const LOCAL: &[&str] = &[
+    "find ",
+    "inspect ",
+    "verify ",
+    "code index",
+    "graph update",
+    "graph compact",
+    "graph backup",
+    "series verify",
+    "series merge",
+    "series rewrite",
+    "series split",
+    "rows rebuild",
+    "rows salvage",
+    "blobs repair-index",
+];
+
+/// Compares the commands of the damage tests' example of a name; at least this number is asked.
+fn check(name: &str, least: usize) {
+    let example = EXAMPLES.iter().find(|example| example.name == name).expect("an example");
+    let rows: Vec<&Row> = example.commands().filter(|row| takes_addresses(row)).collect();
+    assert!(rows.len() >= least, "{}", rows.len());
+    check_rows(example.plant, &rows);
+}
+
+fn takes_addresses(row: &Row) -> bool {
+    !LOCAL.iter().any(|begin| row.words.starts_with(begin))
+}
+
+fn check_rows(plant: fn(&Path), rows: &[&Row]) {
+    let example = Example::planted(plant);
+    for row in rows {
+        let [here, there] = ["here", "there"].map(|out| row.words.replace("OUT", out));
+        let (local, remote) = (example.local(&here), example.remote(&there));
+        assert!(remote.code.is_some(), "{}: {}", row.words, remote.err);
+        match row.does {
+            Does::Makes(then) | Does::Restores(then) => {
+                assert_eq!(remote.code, local.code, "{}: {}", row.words, remote.err);
+                let made = ["here", "there"].map(|out| {
+                    let seen = example.local(&then.replace("OUT", out));
+                    (seen.code, seen.out.replace("there", "here"))
+                });
+                assert_eq!(made[1], made[0], "{}", row.words);
+            }
+            _ => {
+                let what = (row.words, &remote.err);
+                assert_eq!((remote.code, &remote.out), (local.code, &local.out), "{what:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_the_same() {
+    check("rows, compressed", 15);
+}
+
+#[test]
+fn rows_of_tries_are_the_same() {
+    check("rows, tries", 13);
+}
+
+#[test]
+fn series_are_the_same() {
+    check("series", 6);
+}
+
+#[test]
+fn code_is_the_same() {
+    check("code", 2);
+}
+
+#[test]
+fn graphs_are_the_same() {
+    check("graph", 7);
+}
+
+#[test]
+fn blobs_are_the_same() {
+    check("blobs", 21);
+}

@@ -1,0 +1,95 @@
+//! An example beside a bucket that has its files, and calls that ask either.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use manicule_buckets::{Asked, Server, Setup};
+use tempfile::TempDir;
+
+/// What a bucket's own names begin with.
+const BUCKET: &str = "s3://bucket/";
+
+/// Names in commands that are of the example, rather than of files beside it.
+const PLANTED: [&str; 5] = ["t", "data", "shards", "store", "repo"];
+
+/// An example in a folder, and the same in a bucket.
+pub(super) struct Example {
+    folder: TempDir,
+    pub(super) server: Server,
+}
+
+/// What a call printed, and how it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) code: Option<i32>,
+    pub(super) out: String,
+    pub(super) err: String,
+}
+
+impl Example {
+    /// Plants an example, and brings it into a bucket.
+    pub(super) fn planted(plant: fn(&Path)) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        // Names of keyspaces are those of folders.
+        let planted = folder.path().join("bucket");
+        fs::create_dir(&planted).expect("a folder");
+        plant(&planted);
+        let server = Server::start(Setup::Signed);
+        for name in PLANTED {
+            let path = planted.join(name);
+            if path.exists() {
+                server.bring(&path, &format!("{name}/"));
+            }
+        }
+        Example { folder, server }
+    }
+
+    /// Calls the program on the folder.
+    pub(super) fn local(&self, words: &str) -> Seen {
+        self.call(words, &[])
+    }
+
+    /// Calls the program on the bucket: words that name the example become addresses, and what is
+    /// printed of them is the local path again.
+    pub(super) fn remote(&self, words: &str) -> Seen {
+        let words: Vec<String> = words.split(' ').map(address_of).collect();
+        let mut seen = self.call(&words.join(" "), &[]);
+        for text in [&mut seen.out, &mut seen.err] {
+            *text = text.replace(BUCKET, "");
+        }
+        seen
+    }
+
+    /// What the server was asked for a call on the bucket.
+    pub(super) fn asked(&self, words: &str) -> (Seen, Asked) {
+        self.server.take_asked();
+        (self.remote(words), self.server.take_asked())
+    }
+
+    /// Calls the program as the words are, with these variables besides.
+    pub(super) fn call(&self, words: &str, variables: &[(&str, &str)]) -> Seen {
+        let output: Output = Command::new(env!("CARGO_BIN_EXE_manicule"))
+            .args(words.split(' '))
+            .current_dir(self.folder.path().join("bucket"))
+            .env("HOME", self.folder.path())
+            .env("MANICULE_CACHE_DIR", self.folder.path().join("cache"))
+            .env("RESTIC_PASSWORD", "manicule-golden")
+            .env_remove("MANICULE_NO_INDEX")
+            .env_remove("RESTIC_REPOSITORY")
+            .envs(self.server.variables())
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Seen { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+}
+
+/// A word of a command line, as an address if it names the example.
+fn address_of(word: &str) -> String {
+    let name = word.strip_prefix("./").unwrap_or(word);
+    let first = name.split('/').next().unwrap_or(name);
+    if PLANTED.contains(&first) { format!("{BUCKET}{name}") } else { word.to_owned() }
+}
