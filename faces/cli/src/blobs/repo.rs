@@ -201,7 +201,7 @@ impl Repo {
 
 /// Whether a repository is at a path; of an address that is believed.
 fn is_repository(path: &Path) -> bool {
-    is_address(path) || recognise(path).ok() == Some(Kind::ResticRepository)
+    is_address(path) || recognise(path).ok() == Some(Kind::RESTIC_REPOSITORY)
 }
 
 /// The error of a path that is no repository says which kind of another system it is.

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 use manicule::series::diff::{DiffSums, Difference, LabelList};
 use manicule::series::json::Differing;
-use manicule::series::{Data, OpenCall, ShownLabels};
+use manicule::series::{Data, Error, OpenCall, ShownLabels};
 
+use super::input::tell_left_out;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
@@ -68,7 +69,9 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
     };
     let [left, right] = call.blocks.each_ref().map(|path| {
         let call = OpenCall { paths: vec![path.clone()], ..OpenCall::default() };
-        Data::open(&call, &mut |_| {})
+        let data = Data::open(&call, &mut |_| {})?;
+        tell_left_out(&data.moment());
+        Ok::<_, Error>(data)
     });
     let sums = left?.diff(&right?, &mut each)?;
     if let Some(error) = failed {

@@ -11,14 +11,16 @@ use anyhow::{Context, Result, anyhow, bail};
 use manicule::kinds::{Place, System, deeper};
 use manicule::place::is_address;
 use manicule::series::query::Work;
-use manicule::series::{BlockError, Data, Error, Interval, OpenCall, Selector, block_paths};
-use manicule::times::milliseconds;
+use manicule::series::{
+    BlockError, Data, Error, Interval, Moment, OpenCall, SaidBy, Selector, block_paths,
+};
+use manicule::times::{milliseconds, utc};
 
 use crate::command::FlagValue;
 use crate::messages::say;
 use crate::print::Form;
 use crate::table::listed::Listed;
-use crate::units::duration_ms;
+use crate::units::{counted, duration_ms};
 
 /// Blocks and times of a call.
 #[derive(Default)]
@@ -69,10 +71,37 @@ impl Input {
             bail!("--end is before --start");
         }
         let call = OpenCall { paths: self.places(), times, skip_damaged: self.skip_damaged };
-        Data::open(&call, &mut |log| {
+        let data = Data::open(&call, &mut |log| {
             say(&format_args!("{}: samples that only this log has are left out", log.display()));
         })
-        .map_err(|error| name_below(error.into(), " or all of them with -r"))
+        .map_err(|error| name_below(error.into(), " or all of them with -r"))?;
+        tell_left_out(&data.moment());
+        Ok(data)
+    }
+}
+
+/// Says which blocks of addresses are not read, and where an index of them may be older than they
+/// are.
+pub(super) fn tell_left_out(moment: &Moment) {
+    for left_out in moment.left_out.iter().take(BLOCKS_NAMED) {
+        say(&format_args!("{left_out}; the block is left out"));
+    }
+    if let Some(more @ 1..) = moment.left_out.len().checked_sub(BLOCKS_NAMED) {
+        say(&format_args!("{} more are left out", counted(more as u64, "block")));
+    }
+    for (path, said_by) in &moment.said_by {
+        match said_by {
+            SaidBy::Index { updated_at } => say(&format_args!(
+                "{}: blocks as its index had them at {}",
+                path.display(),
+                utc(updated_at.saturating_mul(1000))
+            )),
+            SaidBy::Listing { index_error: Some(error) } => {
+                let path = path.display();
+                say(&format_args!("{path}: its index: {error}; blocks are as a listing has them"));
+            }
+            SaidBy::Listing { index_error: None } => {}
+        }
     }
 }
 
@@ -129,6 +158,9 @@ pub(super) fn only_block(path: PathBuf) -> PathBuf {
         _ => path,
     }
 }
+
+/// Maximum number of blocks that are named one by one.
+const BLOCKS_NAMED: usize = 8;
 
 /// Maximum number of data folders that are named.
 const FOLDERS_NAMED: usize = 4;

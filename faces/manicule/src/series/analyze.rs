@@ -28,7 +28,7 @@ pub struct Picked {
 /// opened, but for those of an address.
 pub fn pick(path: &Path, name: Option<&str>) -> Result<Picked, Error> {
     if let Some(remote) = remote(path).map_err(BlockError::from)? {
-        return pick_among(path, name, open_remote(&remote, None)?.blocks);
+        return pick_among(path, name, open_remote(&remote, None, None)?.blocks);
     }
     let Some(name) = name else {
         let (block, count) = open_newest(path)?;

@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use manicule_series::query::Blocks;
 use manicule_series::{
-    Block, BlockError, Interval, META_NAME, Opened, Salvage, Ulid, open_within_again,
-    open_within_in, unread_log,
+    Block, BlockError, Interval, LeftOut, META_NAME, Opened, SaidBy, Salvage, Why,
+    open_within_again, open_within_in, unread_log,
 };
-use manicule_store::store::Name;
 
 use super::error::Error;
 use super::target::salvage;
@@ -72,6 +71,11 @@ pub struct Moment {
     times: Option<Interval>,
     /// Damaged parts that were left out so far; `None` if they are errors.
     pub salvage: Option<Salvage>,
+    /// Blocks of addresses that are not read: marked for deletion, or without all of their files
+    /// as those that are being put.
+    pub left_out: Vec<LeftOut>,
+    /// Of each address, what has said which blocks there are.
+    pub said_by: Vec<(PathBuf, SaidBy)>,
 }
 
 impl Data {
@@ -130,6 +134,7 @@ impl Moment {
         let times = call.times;
         let salvage = call.skip_damaged.then(salvage);
         let (mut blocks, mut stamps) = (Vec::new(), HashMap::new());
+        let (mut left_out, mut said_by) = (Vec::new(), Vec::new());
         let mut kept = |path: &Path| {
             let now = stamps_of(path);
             let same = before.filter(|before| before.stamps.get(path) == Some(&now));
@@ -138,7 +143,10 @@ impl Moment {
         };
         for path in &call.paths {
             if let Some(remote) = remote(path).map_err(BlockError::from)? {
-                blocks.extend(open_remote(&remote, times)?.blocks);
+                let opened = open_remote(&remote, times, salvage.as_ref())?;
+                blocks.extend(opened.blocks);
+                left_out.extend(opened.left_out);
+                said_by.push((path.clone(), opened.said_by));
                 continue;
             }
             let opened = open_within_again(path, times, salvage.as_ref(), &mut kept)?;
@@ -149,18 +157,28 @@ impl Moment {
             }
             blocks.extend(opened.blocks);
         }
-        Ok(Moment { blocks, stamps, times, salvage })
+        Ok(Moment { blocks, stamps, times, salvage, left_out, said_by })
     }
 }
 
-/// The blocks at an address: the one that it names, or those of the folder.
-pub(super) fn open_remote(remote: &Remote, times: Option<Interval>) -> Result<Opened, BlockError> {
-    let files = fetched(remote.folder())?;
-    if remote.last().parse::<Ulid>().is_err() {
-        return open_within_in(&files, times);
+/// The blocks at an address: the one that it names, or those of the folder. Without a salvage those
+/// that are damaged are errors; blocks that lack a file are left out, as they may be on their way.
+pub(super) fn open_remote(
+    remote: &Remote,
+    times: Option<Interval>,
+    salvage: Option<&Salvage>,
+) -> Result<Opened, BlockError> {
+    let mut opened = open_within_in(&fetched(remote.folder())?, times)?;
+    for LeftOut { path, why } in std::mem::take(&mut opened.left_out) {
+        match (why, salvage) {
+            (Why::Failed(error), Some(salvage)) if error.is_damage() && !error.is_missing() => {
+                salvage.block(&path, &error);
+            }
+            (Why::Failed(error), _) if !error.is_missing() => return Err(error),
+            (why, _) => opened.left_out.push(LeftOut { path, why }),
+        }
     }
-    let block = Block::open_in(&files, &Name::root())?;
-    Ok(Opened { blocks: vec![block], end: None })
+    Ok(opened)
 }
 
 /// Of the files of a block, or of an index by itself, those that are there.

@@ -31,9 +31,9 @@ pub use target::{Made, Writes, salvage};
 /// Arguments of the verbs, and their reports about blocks.
 pub use manicule_series::{
     AGGREGATES_ENCODING, Aggregate, Block, BlockError, BlockFile, BlockInspection, BlockSummary,
-    ChunkMeta, ChunkRef, ChunkRow, Damage, DamagedPart, Interval, Mark, MarkKind, Matcher, Meta,
-    Salvage, Sample, SegmentFile, Selector, ShownLabel, ShownLabels, ShownName, Tombstones,
-    block_paths,
+    ChunkMeta, ChunkRef, ChunkRow, Damage, DamagedPart, Interval, LeftOut, Mark, MarkKind, Matcher,
+    Meta, SaidBy, Salvage, Sample, SegmentFile, Selector, ShownLabel, ShownLabels, ShownName,
+    Tombstones, Why, block_paths,
 };
 
 /// Default memory of posting lists in bytes, approximate, where blocks are merged or indexed again.
