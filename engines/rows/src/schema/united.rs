@@ -222,6 +222,7 @@ mod tests {
             store: Arc::new(LocalStore::at(Path::new("t"))),
             descriptor,
             components: Vec::new(),
+            versions: Vec::new(),
         }
     }
 

@@ -30,7 +30,7 @@ pub struct Listed {
     /// Its components, in the order of TOC.txt; where there is none, those that are there.
     pub components: Vec<Component>,
     /// Versions of the files that were there, where a listing of the store has them.
-    versions: Vec<(Component, Version)>,
+    pub(crate) versions: Vec<(Component, Version)>,
 }
 
 impl Listed {

@@ -141,7 +141,7 @@ fn see_remote(
     }
     listed.sort_by(|one, other| one.name.cmp(&other.name));
     let has = |name: &&str| listed.iter().any(|entry| entry.name == *name);
-    if signs::NAMES.iter().all(|name| has(name)) {
+    if signs::NAMES.iter().all(has) {
         listed.retain(|entry| entry.name != FileKind::Lock.folder());
     }
     for entry in listed {

@@ -63,12 +63,11 @@ impl Addresses for Buckets {
     }
 
     fn cost(&self) -> Option<Cost> {
-        let counts =
-            self.opened().values().map(|bucket| cost(&bucket.counts())).reduce(|mut all, one| {
-                all.add(&one);
-                all
-            });
-        counts
+        let opened = self.opened();
+        opened.values().map(|bucket| cost(&bucket.counts())).reduce(|mut all, one| {
+            all.add(&one);
+            all
+        })
     }
 }
 

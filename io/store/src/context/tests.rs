@@ -1,5 +1,6 @@
 //! Shares of memory, permits, threads that inherit their context, and threads that stay.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::channel;
 use std::thread;
 
@@ -88,7 +89,8 @@ fn threads_work_within_the_context_of_who_starts_them() {
 #[test]
 fn a_panic_leaves_the_context() {
     let context = context(7, 1);
-    let panicked = std::panic::catch_unwind(|| context.enter(|| panic!("within")));
+    let within = AssertUnwindSafe(|| context.enter(|| panic!("within")));
+    let panicked = std::panic::catch_unwind(within);
     assert!(panicked.is_err());
     assert!(Context::current().hold(8).is_ok());
 }
