@@ -31,6 +31,11 @@ impl TablePlace {
         if let Some(table) = table_of(path, is_folder)? {
             return Ok(TablePlace::Folder(table));
         }
+        if seen.is_err()
+            && let Some(table) = table_of_file(path)?
+        {
+            return Ok(TablePlace::File(table, path.to_owned()));
+        }
         seen?;
         if is_folder {
             return Ok(TablePlace::Folder(Arc::new(store)));
@@ -53,4 +58,11 @@ impl TablePlace {
             TablePlace::File(_, path) => path.clone(),
         }
     }
+}
+
+/// The table of a backup of which a path names a file.
+fn table_of_file(path: &Path) -> Result<Option<Arc<dyn Store>>, RowsError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().filter(|_| TablePlace::is_file(&name));
+    folder.map_or(Ok(None), |folder| table_of(folder, false))
 }

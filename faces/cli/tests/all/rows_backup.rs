@@ -49,8 +49,12 @@ fn node() -> tempfile::TempDir {
 
 /// What a command prints, and its code; the table's path is taken out.
 fn said(folder: &Path, words: &[&str], table: &str) -> (String, String, Option<i32>) {
-    let words: Vec<&str> =
-        words.iter().map(|word| if *word == "T" { table } else { word }).collect();
+    let named = |word: &&str| match word.strip_prefix('T') {
+        Some(rest) => format!("{table}{rest}"),
+        None => (*word).to_owned(),
+    };
+    let words: Vec<String> = words.iter().map(named).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let output = manicule(folder, &words);
     let text = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes).expect("UTF-8");
@@ -68,8 +72,8 @@ fn a_table_of_a_backup_answers_as_a_folder_of_its_files() {
         &["rows", "list", "T"],
         &["rows", "partitions", "T", "--rows"],
         &["rows", "slice", "T", "1", "--now", now, "--times", "--sources"],
-        &["rows", "dump", "T", "--now", now],
-        &["rows", "dump", "T", "-k", "1", "--now", now],
+        &["rows", "dump", "T/me-2-big-Data.db", "--now", now],
+        &["rows", "dump", "T/me-2-big-Data.db", "-k", "1", "--now", now],
         &["rows", "export", "T", "--now", now],
         &["rows", "schema", "T"],
         &["rows", "stats", "T", "--now", now],
