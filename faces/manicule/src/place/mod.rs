@@ -2,7 +2,7 @@
 //!
 //! Whatever takes a path takes an address in its place: it keeps the text of it, and asks here,
 //! once, when it is opened. An address is opened by the context's
-//! [`Addresses`](crate::context::Addresses); where the context has none, by those of the
+//! [`Addresses`]; where the context has none, by those of the
 //! environment, if the feature `buckets` is on.
 
 #[cfg(feature = "buckets")]

@@ -83,7 +83,7 @@ impl Write {
                     block_len,
                     host: None,
                     is_sorted: false,
-                    memory: 200,
+                    memory: 100,
                 };
                 let stamp = Stamp { timestamp: 1, ttl: 0, expires: NO_LOCAL_TIME, now: 1 };
                 let row = |key: i32, take: TakeRow<'_>| {
