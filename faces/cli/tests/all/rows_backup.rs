@@ -88,7 +88,7 @@ fn a_table_of_a_backup_answers_as_a_folder_of_its_files() {
     for day in ["monday", "tuesday"] {
         for words in commands {
             let want = said(folder.path(), words, &format!("plain/{day}/ks/multi-{ID}"));
-            assert_eq!(want.2, Some(0), "{words:?} {want:?}");
+            assert!(want.2.is_some_and(|code| code < 2), "{words:?} {want:?}");
             for table in ["node1/DAY/ks/multi", &long] {
                 let table = table.replace("DAY", day);
                 assert_eq!(said(folder.path(), words, &table), want, "{table} {words:?}");

@@ -36,7 +36,7 @@ fn a_slice() {
 
 #[test]
 fn names_of_labels() {
-    check(plant::series, "series labels --receipt ./data", 18, 9);
+    check(plant::series, "series labels --receipt ./data", 18, 14);
 }
 
 #[test]
