@@ -94,6 +94,20 @@ pub(crate) fn say(message: &dyn Display) {
     }
 }
 
+/// Whether a part of what was asked for could not be read.
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Has the call of a command end with the code of an error, as a part of what was asked for could
+/// not be read: what it can answer it does.
+pub(crate) fn fail_in_the_end() {
+    HAS_FAILED.store(true, Relaxed);
+}
+
+/// Whether it has to.
+pub(crate) fn has_failed() -> bool {
+    HAS_FAILED.load(Relaxed)
+}
+
 /// Which messages of a search are shown, and whether one was a failure.
 #[derive(Debug)]
 pub(crate) struct Messages {

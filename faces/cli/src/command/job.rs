@@ -11,7 +11,7 @@ use super::hints::hint;
 use super::near::nearest;
 use super::parse::{Asked, Refused, Spelling, Syntax, Table, operands};
 use super::{Command, Flag, Operand, exit, help, operand, order, version};
-use crate::messages::say;
+use crate::messages::{has_failed, say};
 use crate::print::{self, Print, Reader};
 
 /// What is asked of a command without knowing its options.
@@ -164,6 +164,7 @@ impl Line<'_> {
                 Ok(exit::FAILED)
             }
             Err(error) => Err(self.hint().map_or(error, Error::msg)),
+            Ok(_) if has_failed() => Ok(exit::FAILED),
             answered => answered,
         }
     }

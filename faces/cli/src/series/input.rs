@@ -17,7 +17,7 @@ use manicule::series::{
 use manicule::times::{milliseconds, utc};
 
 use crate::command::FlagValue;
-use crate::messages::say;
+use crate::messages::{fail_in_the_end, say};
 use crate::print::Form;
 use crate::table::listed::Listed;
 use crate::units::{counted, duration_ms};
@@ -81,8 +81,11 @@ impl Input {
 }
 
 /// Says which blocks of addresses are not read, and where an index of them may be older than they
-/// are.
+/// are. Where one is damaged the call ends with the code of an error, whatever it answers.
 pub(super) fn tell_left_out(moment: &Moment) {
+    if moment.broken().next().is_some() {
+        fail_in_the_end();
+    }
     for left_out in moment.left_out.iter().take(BLOCKS_NAMED) {
         say(&format_args!("{left_out}; the block is left out"));
     }

@@ -9,9 +9,9 @@ pub use manicule_series::{
     Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, Matrix,
     MetricOfValue, MetricRow, SampleBytes, ValueRow,
 };
-use manicule_series::{Block, BlockError, block_paths, open_newest};
+use manicule_series::{Block, BlockError, Opened, Why, block_paths, open_newest};
 
-use super::data::open_remote;
+use super::data::{is_broken, open_remote};
 use super::error::Error;
 use crate::place::remote;
 
@@ -28,7 +28,15 @@ pub struct Picked {
 /// opened, but for those of an address.
 pub fn pick(path: &Path, name: Option<&str>) -> Result<Picked, Error> {
     if let Some(remote) = remote(path).map_err(BlockError::from)? {
-        return pick_among(path, name, open_remote(&remote, None, None)?.blocks);
+        let Opened { blocks, left_out, .. } = open_remote(&remote, None, None)?;
+        let broken = left_out.into_iter().find_map(|left_out| match left_out.why {
+            Why::Failed(error) if is_broken(&error) => Some(error),
+            _ => None,
+        });
+        return match broken.filter(|_| name.is_none()) {
+            Some(error) => Err(error.into()),
+            None => pick_among(path, name, blocks),
+        };
     }
     let Some(name) = name else {
         let (block, count) = open_newest(path)?;

@@ -71,8 +71,8 @@ pub struct Moment {
     times: Option<Interval>,
     /// Damaged parts that were left out so far; `None` if they are errors.
     pub salvage: Option<Salvage>,
-    /// Blocks of addresses that are not read: marked for deletion, or without all of their files
-    /// as those that are being put.
+    /// Blocks of addresses that are not read: marked for deletion, without all of their files as
+    /// those that are being put, or damaged.
     pub left_out: Vec<LeftOut>,
     /// Of each address, what has said which blocks there are.
     pub said_by: Vec<(PathBuf, SaidBy)>,
@@ -121,6 +121,15 @@ impl Moment {
         self.times
     }
 
+    /// The errors of damaged blocks that were left out: what is asked of the others lacks what they
+    /// have.
+    pub fn broken(&self) -> impl Iterator<Item = &BlockError> {
+        self.left_out.iter().filter_map(|left_out| match &left_out.why {
+            Why::Failed(error) if is_broken(error) => Some(error),
+            _ => None,
+        })
+    }
+
     /// The blocks, in the order of the paths, each path's by the first time that is in them.
     pub(super) fn all(&self) -> &[Block] {
         &self.blocks
@@ -161,24 +170,36 @@ impl Moment {
     }
 }
 
-/// The blocks at an address: the one that it names, or those of the folder. Without a salvage those
-/// that are damaged are errors; blocks that lack a file are left out, as they may be on their way.
+/// The blocks at an address: the one that it names, or those of the folder. Blocks that are damaged
+/// or lack a file are left out; with a salvage damaged ones are added to that.
+///
+/// # Errors
+/// Among others a block whose files can't be read now.
 pub(super) fn open_remote(
     remote: &Remote,
     times: Option<Interval>,
     salvage: Option<&Salvage>,
 ) -> Result<Opened, BlockError> {
     let mut opened = open_within_in(&fetched(remote.folder())?, times)?;
-    for LeftOut { path, why } in std::mem::take(&mut opened.left_out) {
-        match (why, salvage) {
-            (Why::Failed(error), Some(salvage)) if error.is_damage() && !error.is_missing() => {
+    for left_out in std::mem::take(&mut opened.left_out) {
+        match (left_out, salvage) {
+            (LeftOut { path, why: Why::Failed(error) }, Some(salvage)) if is_broken(&error) => {
                 salvage.block(&path, &error);
             }
-            (Why::Failed(error), _) if !error.is_missing() => return Err(error),
-            (why, _) => opened.left_out.push(LeftOut { path, why }),
+            (LeftOut { why: Why::Failed(error), .. }, _)
+                if !is_broken(&error) && !error.is_missing() =>
+            {
+                return Err(error);
+            }
+            (left_out, _) => opened.left_out.push(left_out),
         }
     }
     Ok(opened)
+}
+
+/// Whether a block is damaged; one that lacks a file may be on its way.
+pub(super) fn is_broken(error: &BlockError) -> bool {
+    error.is_damage() && !error.is_missing()
 }
 
 /// Of the files of a block, or of an index by itself, those that are there.

@@ -29,7 +29,7 @@ pub(super) struct Seen {
 
 impl Example {
     /// Plants an example, and brings it into a bucket.
-    pub(super) fn planted(plant: fn(&Path)) -> Self {
+    pub(super) fn planted(plant: impl FnOnce(&Path)) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         // Names of keyspaces are those of folders.
         let planted = folder.path().join("bucket");

@@ -5,4 +5,5 @@
 mod answers;
 mod bucket;
 mod costs;
+mod left_out;
 mod refused;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use manicule_series::{Interval, Selector};
+use manicule_series::{BlockError, Interval, Selector};
 
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::failure::Failure;
@@ -49,7 +49,10 @@ pub(super) fn opened(
     times: Option<Interval>,
 ) -> Result<Arc<Moment>, Failure> {
     let call = OpenCall { paths: arguments.paths.clone(), times, skip_damaged: false };
-    Ok(Data::open(&call, &mut |_| {})?.moment())
+    let moment = Data::open(&call, &mut |_| {})?.moment();
+    let failure = |error: &BlockError| Failure::new(error.class(), error.to_string());
+    let broken = moment.broken().next().map(failure);
+    broken.map_or(Ok(moment), Err)
 }
 
 /// The selectors, or none.
