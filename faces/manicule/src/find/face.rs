@@ -39,7 +39,7 @@ pub struct IndexPlace<'p> {
     pub system: System,
     /// Its path.
     pub path: &'p Path,
-    /// Whether its hits may be so many that they are best printed while it is searched.
+    /// Whether hits are best printed while it is searched, as it may have millions.
     pub is_long: bool,
 }
 

@@ -17,7 +17,7 @@ const SERIES_COST: u64 = 1 << 10;
 /// Lists of fewer bytes are brought whatever is left: a series may be the first of many.
 const LISTS_MIN: u64 = 64 << 10;
 
-/// Lists of so many bytes are brought with the first round, as they may leave few series.
+/// Lists of up to this number of bytes are brought in the first round: they may leave few series.
 const SHORT: u64 = 256 << 10;
 
 /// Length of what is not references in a list.

@@ -78,7 +78,7 @@ fn every_cut_and_flip_of_a_header_is_found() {
     }
 }
 
-/// The last bytes of an index-header made anew for what was changed before them.
+/// An index-header whose two checksums are those of the bytes that it has now.
 fn with_sums(mut header: Vec<u8>, table: usize) -> Vec<u8> {
     for (start, end) in [(14, table), (table, header.len() - 72)] {
         let sum = crc32c(&header[start + 4..end - 4]);

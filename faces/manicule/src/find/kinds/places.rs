@@ -30,8 +30,8 @@ pub trait Place: Sized {
     const REFUSALS: Refusals;
     /// System that writes it.
     const SYSTEM: System;
-    /// Whether its hits may be so many that they are printed while it is searched; others are
-    /// printed at its end, so that a budget of output counts all that it leaves out.
+    /// Whether hits are printed while it is searched, as of a place that may have millions; others
+    /// are printed at its end, so that a budget of output counts all that it leaves out.
     const IS_LONG: bool = false;
 
     /// Opens those that lie at a path of the call. What of them can't be opened is reported.
