@@ -15,7 +15,7 @@ use super::salvage;
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{Print, Reader, json};
+use crate::print::{Print, Reader, json, json_bytes};
 use crate::table::format::Sheet;
 use crate::table::listed::with_sheet;
 
@@ -185,7 +185,11 @@ fn print(blocks: &Blocks<'_>, call: &Call, out: &mut impl Write, work: &mut Work
         count += 1;
         match (options.samples, options.json) {
             (false, false) => writeln!(out, "{}", ShownLabels(&row.labels))?,
-            (false, true) => writeln!(out, "{}", json(Labelled(&row.labels)))?,
+            (false, true) => {
+                let mut line = json_bytes(Labelled(&row.labels));
+                line.push(b'\n');
+                out.write_all(&line)?;
+            }
             (true, _) => {
                 for stream in row.streams() {
                     sample_count += samples(&row, stream, options, out)?;
@@ -238,12 +242,12 @@ fn samples(
     })?;
     // Of several aggregates those that are not there are left out.
     if count > 0 || row.streams().len() == 1 {
-        let labels = &json(Labelled(&row.labels))["labels"];
-        let mut downsampled = Vec::new();
-        row.shown(stream).iter().for_each(|own| put_downsampled_json(*own, &mut downsampled));
-        write!(out, "{{\"labels\":{labels}")?;
-        out.write_all(&downsampled)?;
-        out.write_all(b",\"samples\":[")?;
+        let mut line = json_bytes(Labelled(&row.labels));
+        // The object goes on.
+        line.pop();
+        row.shown(stream).iter().for_each(|own| put_downsampled_json(*own, &mut line));
+        line.extend(b",\"samples\":[");
+        out.write_all(&line)?;
         out.write_all(&samples)?;
         out.write_all(b"]}\n")?;
     }

@@ -185,7 +185,9 @@ impl Samples<'_> {
 impl Iterator for Samples<'_> {
     type Item = Result<Sample, DecodeError>;
 
-    #[inline]
+    // Verifying calls it from three loops, and only the first of two was given it: 4 % of `series
+    // verify`.
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let sample = |time, start_time, value| Sample { time, start_time, value };
         Some(match self {
