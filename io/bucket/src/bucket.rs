@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use manicule_core::watch::Stopped;
+use manicule_store::rounds;
 use manicule_store::store::{Name, StoreError};
 use tokio::sync::Semaphore;
 
 use crate::address::{Address, AddressError};
-use crate::chain::{Beside, after};
+use crate::chain::{Beside, Chain, after};
 use crate::client::connect;
 use crate::counts::{Counts, Tally};
 use crate::options::Options;
@@ -75,8 +76,11 @@ impl Bucket {
         T: Send + 'static,
         F: Future<Output = io::Result<T>> + Send + 'static,
     {
-        let asked = after(self.counts().rounds, ask(self.shared.clone()));
-        wait(self.stop.as_ref(), asked)?.map_err(|error| self.shared.explained(error))
+        let asked = ask(self.shared.clone());
+        let counted = async { (asked.await, Chain::current().rounds()) };
+        let (answer, ended) = wait(self.stop.as_ref(), after(rounds::ended(), counted))?;
+        rounds::reach(ended);
+        answer.map_err(|error| self.shared.explained(error))
     }
 
     /// The same, with the name that it is about in its error.

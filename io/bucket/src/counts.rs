@@ -6,8 +6,8 @@ manicule_core::counts! {
     /// What was asked of an object store: every request that was sent, failed ones and those for
     /// credentials too.
     pub struct Counts {
-        /// Length of the longest chain of requests of which each had to wait for the one before.
-        /// Those that went out side by side are one.
+        /// Length of the longest chain of requests of which each had to wait for the one before,
+        /// whichever bucket that one was of. Those that went out side by side are one.
         rounds,
         /// Pages of listings.
         lists,

@@ -23,6 +23,7 @@ pub mod publish;
 mod random;
 mod range;
 mod rights;
+pub mod rounds;
 mod spill;
 pub mod store;
 mod system;

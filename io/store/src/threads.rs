@@ -14,6 +14,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::thread::{Scope, ScopedJoinHandle, scope};
 
 use crate::context::{Context, Permit};
+use crate::rounds;
 
 /// Maximum number of results that a thread has ready before the taker has asked for them.
 const READY_MAX: usize = 2;
@@ -49,8 +50,9 @@ pub fn run(threads: usize, work: impl Fn() + Sync) {
     let context = Context::current();
     let others = others(&context, threads);
     scope(|scope| {
-        (0..others.count()).for_each(|_| drop(start(scope, &context, &work)));
+        let others: Vec<_> = (0..others.count()).map(|_| start(scope, &context, &work)).collect();
         work();
+        others.into_iter().for_each(joined);
     });
 }
 
@@ -100,6 +102,30 @@ pub fn map<R: Send>(threads: usize, count: usize, work: impl Fn(usize) -> R + Sy
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+/// The most threads that wait for stores in one call of [`map_waiting`]; as many requests as may be
+/// in flight to a bucket.
+const WAITING_MAX: usize = 32;
+
+/// As [`map`], for work that mostly waits for a store elsewhere. Permits are for processors, and
+/// whoever waits has none: so many threads are started on two cores too. Which thread does what is
+/// known beforehand, and with it how many rounds all take.
+pub fn map_waiting<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let threads = count.clamp(1, WAITING_MAX);
+    let some = |first: usize| (first..count).step_by(threads).map(&work).collect::<Vec<_>>();
+    let context = Context::current();
+    let mut all = scope(|scope| {
+        let others = (1..threads).map(|first| start(scope, &context, move || some(first)));
+        let others: Vec<_> = others.collect();
+        let own = some(0);
+        [own]
+            .into_iter()
+            .chain(others.into_iter().map(joined))
+            .map(Vec::into_iter)
+            .collect::<Vec<_>>()
+    });
+    (0..count).map(|number| all[number % threads].next().expect("one for each number")).collect()
+}
+
 /// Works on each item, of which there are as many as threads wanted; the results come in the order
 /// of the items.
 pub fn one_each<T: Send, R: Send>(
@@ -128,13 +154,20 @@ fn others(context: &Context, threads: usize) -> Permit<'_> {
     context.permits().take_free(threads.saturating_sub(1))
 }
 
+/// A thread with a result, after which so many rounds have ended on it.
+type Started<'s, R> = ScopedJoinHandle<'s, (R, u64)>;
+
 /// Starts a thread that works within a context.
 fn start<'s, R: Send + 's>(
     scope: &'s Scope<'s, '_>,
     context: &'s Context,
     work: impl FnOnce() -> R + Send + 's,
-) -> ScopedJoinHandle<'s, R> {
-    scope.spawn(move || context.enter(work))
+) -> Started<'s, R> {
+    let ended = rounds::ended();
+    scope.spawn(move || {
+        rounds::begin(ended);
+        (context.enter(work), rounds::ended())
+    })
 }
 
 /// Makes a value for each number below `count` on `threads` threads beside the caller's, which
@@ -164,13 +197,16 @@ pub fn in_order_ahead<T: Send, R>(
     scope(|scope| {
         let lane = |thread: usize| {
             let (sender, receiver) = sync_channel(ready_max);
-            start(scope, &context, move || {
+            let making = start(scope, &context, move || {
                 // Nobody receives any more once the taker has returned.
                 (thread..count).step_by(threads).all(|number| sender.send(make(number)).is_ok())
             });
-            receiver
+            (making, receiver)
         };
-        take(InOrder { lanes: (0..threads).map(lane).collect(), numbers: 0..count })
+        let (making, lanes): (Vec<_>, _) = (0..threads).map(lane).unzip();
+        let taken = take(InOrder { lanes, numbers: 0..count });
+        making.into_iter().for_each(|thread| drop(joined(thread)));
+        taken
     })
 }
 
@@ -205,15 +241,18 @@ pub fn several_in_order<T: Send, R>(
     scope(|scope| {
         let lane = |thread: usize| {
             let (sender, receiver) = sync_channel(ready_max);
-            start(scope, &context, move || {
+            let making = start(scope, &context, move || {
                 (thread..count).step_by(threads).all(|number| {
                     make(number, &mut |value| sender.send(Some(value)).is_ok());
                     sender.send(None).is_ok()
                 })
             });
-            receiver
+            (making, receiver)
         };
-        take(SeveralInOrder { lanes: (0..threads).map(lane).collect(), numbers: 0..count })
+        let (making, lanes): (Vec<_>, _) = (0..threads).map(lane).unzip();
+        let taken = take(SeveralInOrder { lanes, numbers: 0..count });
+        making.into_iter().for_each(|thread| drop(joined(thread)));
+        taken
     })
 }
 
@@ -252,8 +291,10 @@ pub fn unshared<T>(mutex: Mutex<T>) -> T {
 }
 
 /// The result of a thread, or its panic.
-fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+fn joined<R>(thread: Started<'_, R>) -> R {
+    let (result, ended) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    rounds::reach(ended);
+    result
 }
 
 #[cfg(test)]
@@ -354,5 +395,23 @@ mod tests {
     #[should_panic(expected = "the worker's own words")]
     fn a_panic_keeps_its_words() {
         beside(|| panic!("the worker's own words"), || ());
+    }
+
+    #[test]
+    fn rounds_are_those_of_the_thread_that_makes_the_most() {
+        rounds::begin(2);
+        let begun = map_waiting(40, |number| {
+            let begun = rounds::ended();
+            rounds::reach(begun + if number == 7 { 5 } else { 1 });
+            begun
+        });
+        // The first threads have a second number each.
+        let want = (0..40).map(|number| match number {
+            39 => 2 + 5,
+            32.. => 2 + 1,
+            _ => 2,
+        });
+        assert_eq!(begun, want.collect::<Vec<_>>());
+        assert_eq!(rounds::ended(), 2 + 5 + 1);
     }
 }

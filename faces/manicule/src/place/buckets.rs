@@ -65,8 +65,10 @@ impl Addresses for Buckets {
     fn cost(&self) -> Option<Cost> {
         let opened = self.opened();
         opened.values().map(|bucket| cost(&bucket.counts())).reduce(|mut all, one| {
+            // Of each bucket they are counted from the first request of all on.
+            let rounds = all.rounds.max(one.rounds);
             all.add(&one);
-            all
+            Cost { rounds, ..all }
         })
     }
 }

@@ -5,6 +5,8 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 
+use crate::rounds;
+
 /// Maximum number of threads that wait for a job.
 const WAITING_MAX: usize = 8;
 
@@ -20,6 +22,11 @@ pub(super) struct Crew {
 impl Crew {
     /// Does a job: on a thread that waits, else on a new one.
     pub(super) fn give(self: &Arc<Self>, job: Job) -> io::Result<()> {
+        let ended = rounds::ended();
+        let job: Job = Box::new(move || {
+            rounds::begin(ended);
+            job();
+        });
         let waiting = self.waiting().pop();
         let job = match waiting {
             None => job,
