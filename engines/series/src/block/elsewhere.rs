@@ -14,9 +14,6 @@ use super::open::{
 };
 use super::segments::Segments;
 
-/// Threads that wait for the tables of indexes.
-const SIDE_BY_SIDE: usize = 16;
-
 impl Block {
     /// Opens a block in a folder of a store. Elsewhere than in a local folder it is listed first,
     /// and of its index the tables are brought.
@@ -94,7 +91,7 @@ pub(super) fn open_each(files: &Fetched, wanted: Vec<Wanted>) -> Vec<Result<Bloc
     });
     let parts = parts.map(|parts: Result<Parts, BlockError>| Mutex::new(Some(parts)));
     let parts: Vec<_> = parts.collect();
-    threads::map(parts.len().min(SIDE_BY_SIDE), parts.len(), |place| {
+    threads::map_waiting(parts.len(), |place| {
         threads::lock(&parts[place]).take().expect("each place is dealt once")?.open(files)
     })
 }

@@ -32,8 +32,9 @@ pub(super) struct Ahead {
 pub(super) struct Asked(Arc<AtomicBool>);
 
 impl Asked {
-    pub(super) fn note(&self) {
-        self.0.store(true, Relaxed);
+    /// Notes that samples are read; says whether nobody had before.
+    pub(super) fn note(&self) -> bool {
+        !self.0.swap(true, Relaxed)
     }
 }
 
@@ -46,19 +47,22 @@ impl Ahead {
 
     /// Whether the next series was not brought, or not as it is going to be read.
     #[inline]
-    pub(super) fn is_over(&mut self) -> bool {
-        match &mut self.left {
-            None => false,
-            Some(_) if !self.brings_samples && self.asked.0.load(Relaxed) => {
-                self.brings_samples = true;
-                true
-            }
-            Some(0) => true,
-            Some(left) => {
-                *left -= 1;
-                false
-            }
+    pub(super) fn is_over(&self) -> bool {
+        self.left.is_some_and(|left| left == 0 || self.lacks_samples())
+    }
+
+    /// Goes past a series, if it was brought.
+    #[inline]
+    pub(super) fn pass(&mut self) -> bool {
+        let is_there = !self.is_over();
+        if let Some(left) = self.left.as_mut().filter(|_| is_there) {
+            *left -= 1;
         }
+        is_there
+    }
+
+    fn lacks_samples(&self) -> bool {
+        !self.brings_samples && self.asked.0.load(Relaxed)
     }
 
     /// What those who read samples note it by; of a block that is mapped nobody does.
@@ -74,15 +78,42 @@ impl Ahead {
         series: SeriesRef,
         rest: &[SeriesRef],
     ) -> Result<(), BlockError> {
+        self.brings_samples |= self.lacks_samples();
         let rest = &rest[..rest.len().min(self.next - 1)];
         let batch: Vec<SeriesRef> = [series].into_iter().chain(rest.iter().copied()).collect();
-        block.index().bring_series(&batch).map_err(block.in_index())?;
+        self.bring_batch(block, &batch)?;
+        self.left = Some(rest.len());
+        Ok(())
+    }
+
+    /// Brings some after those that were brought, if few of these are left. `coming` are all that
+    /// come.
+    pub(super) fn bring_more(
+        &mut self,
+        block: &Block,
+        coming: &[SeriesRef],
+    ) -> Result<(), BlockError> {
+        let Some(mut left) = self.left else { return Ok(()) };
+        if self.lacks_samples() {
+            (self.brings_samples, left) = (true, 0);
+        }
+        let rest = &coming[left.min(coming.len())..];
+        if rest.is_empty() || left >= self.next / 4 {
+            return Ok(());
+        }
+        let batch = &rest[..rest.len().min(self.next)];
+        self.bring_batch(block, batch)?;
+        self.left = Some(left + batch.len());
+        Ok(())
+    }
+
+    fn bring_batch(&mut self, block: &Block, batch: &[SeriesRef]) -> Result<(), BlockError> {
+        block.index().bring_series(batch).map_err(block.in_index())?;
         if self.brings_samples {
-            block.bring_chunks(chunks_of(block, &batch, self.times))?;
+            block.bring_chunks(chunks_of(block, batch, self.times))?;
         } else {
             self.next = (self.next * 4).min(MOST);
         }
-        self.left = Some(rest.len());
         Ok(())
     }
 }

@@ -2,12 +2,14 @@
 //! merged by labels.
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::postings::Found;
 use manicule_format_prometheus::chunk::Aggregate;
 use manicule_format_prometheus::{ChunkMeta, Interval, SeriesRef, SeriesWalk};
 use manicule_store::store::RangedFile;
+use manicule_store::threads;
 
 use super::ahead::{Ahead, Asked};
 use super::{Check, Selection, Work, label_names, label_values, select_sound};
@@ -23,7 +25,7 @@ pub type Label<'b> = (&'b [u8], &'b [u8]);
 
 /// Question to a block, with the matchers of one selector.
 type Ask<'b, 'f> =
-    dyn FnMut(&'b Block, &[Matcher], &mut Work) -> Result<Vec<&'b [u8]>, DecodeError> + 'f;
+    dyn Fn(&'b Block, &[Matcher], &mut Work) -> Result<Vec<&'b [u8]>, DecodeError> + Sync + 'f;
 
 /// Blocks that are asked together.
 #[derive(Clone, Debug)]
@@ -88,7 +90,7 @@ impl<'b> Blocks<'b> {
         selectors: &[Selector],
         work: &mut Work,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
-        self.united(selectors, work, &mut |block, matchers, work| {
+        self.united(selectors, work, &|block, matchers, work| {
             label_names(block.index(), matchers, work)
         })
     }
@@ -101,7 +103,7 @@ impl<'b> Blocks<'b> {
         selectors: &[Selector],
         work: &mut Work,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
-        self.united(selectors, work, &mut |block, matchers, work| {
+        self.united(selectors, work, &|block, matchers, work| {
             label_values(block.index(), name, matchers, work)
         })
     }
@@ -111,22 +113,45 @@ impl<'b> Blocks<'b> {
         &self,
         selectors: &[Selector],
         work: &mut Work,
-        ask: &mut Ask<'b, '_>,
+        ask: &Ask<'b, '_>,
     ) -> Result<Vec<&'b [u8]>, BlockError> {
-        let mut answers = Vec::new();
-        for block in &self.blocks {
+        let answers = self.each(work, |block, work| {
             work.ask(block.index());
+            let mut own = Vec::new();
             if selectors.is_empty() {
-                answers.push(ask(block, &[], work).map_err(block.in_index())?);
+                own.push(ask(block, &[], work).map_err(block.in_index())?);
             }
             for selector in selectors {
-                answers.push(ask(block, selector.matchers(), work).map_err(block.in_index())?);
+                own.push(ask(block, selector.matchers(), work).map_err(block.in_index())?);
             }
-        }
+            Ok(own)
+        })?;
+        let mut answers = answers.concat();
         Ok(match answers.len() {
             1 => answers.remove(0),
             _ => answers.concat().into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
         })
+    }
+
+    /// Asks each block: side by side where they are elsewhere, as most of an answer is waiting
+    /// there.
+    fn each<R: Send>(
+        &self,
+        work: &mut Work,
+        ask: impl Fn(&'b Block, &mut Work) -> Result<R, BlockError> + Sync,
+    ) -> Result<Vec<R>, BlockError> {
+        if !self.blocks.iter().any(|block| block.is_elsewhere()) {
+            return self.blocks.iter().map(|block| ask(block, work)).collect();
+        }
+        let answers = threads::map_waiting(self.blocks.len(), |place| {
+            let mut own = Work::default();
+            (ask(self.blocks[place], &mut own), own)
+        });
+        let answers = answers.into_iter().map(|(answer, own)| {
+            work.add(&own);
+            answer
+        });
+        answers.collect()
     }
 
     /// Number of series that the selectors select, where that is known without reading series: of
@@ -150,15 +175,14 @@ impl<'b> Blocks<'b> {
         selectors: &'m [Selector],
         work: &mut Work,
     ) -> Result<MergedSeries<'b, 'm>, BlockError> {
-        let mut cursors = Vec::with_capacity(self.blocks.len());
         let always = Interval { min_time: i64::MIN, max_time: i64::MAX };
         let (asked_times, asked) = (self.times.unwrap_or(always), Asked::default());
-        for block in &self.blocks {
+        let cursors = self.each(work, |block, work| {
             let selected = self.select_any(block, selectors, work).map_err(block.in_index())?;
             let check =
                 |selector: &'m Selector| Check::new(block.index(), selector.matchers().iter());
             let checks = selectors.iter().map(check);
-            let cursor = Cursor {
+            let mut cursor = Cursor {
                 block,
                 series: selected.into_refs().into_iter(),
                 checks: checks.collect(),
@@ -168,11 +192,9 @@ impl<'b> Blocks<'b> {
                 decoded_count: 0,
                 ahead: Ahead::of(block, asked_times, self.with_samples, asked.clone()),
             };
-            cursors.push((cursor, None));
-        }
-        for (cursor, head) in &mut cursors {
-            *head = cursor.next(&[])?;
-        }
+            let head = cursor.next(&[])?;
+            Ok((cursor, head))
+        })?;
         Ok(MergedSeries { cursors, aggregate: self.aggregate })
     }
 
@@ -262,6 +284,9 @@ impl<'b> MergedSeries<'b, '_> {
         // Of equal ones the first: all others that have the series come after it.
         let first = heads.min_by(|(one, _), (other, _)| one.labels.cmp(&other.labels));
         let Some((_, first)) = first else { return Ok(None) };
+        if self.cursors.iter().any(|(cursor, _)| cursor.is_over()) {
+            self.bring()?;
+        }
         let ((cursor, head), others) =
             self.cursors[first..].split_first_mut().expect("a cursor at its place");
         let Head { labels, part } = head.take().expect("a series that is the least");
@@ -274,6 +299,21 @@ impl<'b> MergedSeries<'b, '_> {
             }
         }
         Ok(Some(MergedRow { labels, parts, salvage, aggregate: self.aggregate, asked }))
+    }
+}
+
+impl MergedSeries<'_, '_> {
+    /// Brings series of all blocks of which those that were brought come to their end: equal series
+    /// lie in many blocks, and one after the other each would wait for its own.
+    #[cold]
+    fn bring(&mut self) -> Result<(), BlockError> {
+        let cursors: Vec<_> =
+            self.cursors.iter_mut().map(|(cursor, _)| Mutex::new(cursor)).collect();
+        let brought = threads::map_waiting(cursors.len(), |place| {
+            let cursor = &mut *threads::lock(&cursors[place]);
+            cursor.ahead.bring_more(cursor.block, cursor.series.as_slice())
+        });
+        brought.into_iter().collect()
     }
 }
 
@@ -290,12 +330,18 @@ struct Cursor<'b, 'm> {
 }
 
 impl<'b> Cursor<'b, '_> {
+    /// Whether its next series has to be brought.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.ahead.is_over() && !self.series.as_slice().is_empty()
+    }
+
     /// The next series that has something to show at the times asked for. Its labels must come
     /// after `before`.
     fn next(&mut self, before: &[Label<'b>]) -> Result<Option<Head<'b>>, BlockError> {
         while let Some(series) = self.series.next() {
             self.decoded_count += 1;
-            if self.ahead.is_over() {
+            if !self.ahead.pass() {
                 self.ahead.bring(self.block, series, self.series.as_slice())?;
             }
             let head = read(self.block, series, self.times, &mut self.walk, &mut self.checks);

@@ -4,8 +4,9 @@ use std::fmt;
 
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
+use manicule_store::threads;
 
-use super::{Downsampled, MergedRow};
+use super::{Downsampled, MergedRow, Part};
 use crate::block::BlockError;
 use crate::block::samples::SeriesSamples;
 use crate::openmetrics::put_api_float;
@@ -33,13 +34,16 @@ impl<'b> MergedRow<'b> {
         times: Interval,
     ) -> Result<MergedSamples<'b>, BlockError> {
         let mut parts = Vec::with_capacity(self.parts.len());
-        if let Some(asked) = &self.asked {
-            asked.note();
+        let is_asked = |part: &&Part<'_>| {
+            stream.is_none_or(|stream| stream.resolution == part.block.resolution())
+        };
+        if self.asked.as_ref().is_some_and(|asked| asked.note()) {
+            // Of series after the first their walk brings them.
+            let first: Vec<&Part<'_>> = self.parts.iter().filter(is_asked).collect();
+            let bring = |place: usize| first[place].bring_chunks(times);
+            threads::map_waiting(first.len(), bring).into_iter().collect::<Result<(), _>>()?;
         }
-        for part in &self.parts {
-            if stream.is_some_and(|stream| stream.resolution != part.block.resolution()) {
-                continue;
-            }
+        for part in self.parts.iter().filter(is_asked) {
             part.block.need_samples()?;
             if part.block.is_elsewhere() {
                 part.bring_chunks(times)?;
