@@ -13,7 +13,7 @@ use manicule_format_zoekt::Error as FormatError;
 use manicule_store::store::{
     Fetched, Listed, LocalStore, Name, Store, StoreError, Version, WholeFile,
 };
-use manicule_store::{EntryKind, Mapped, NamedEntry};
+use manicule_store::{EntryKind, Mapped, NamedEntry, threads};
 
 use super::entries::{Entries, name_of};
 use super::family::Family;
@@ -190,8 +190,13 @@ fn map_listed(
     before: &[FoundShard],
 ) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     for _ in 0..LOOKS_MAX {
-        let open = |shard: &Listed| open_listed(files, &names, shard, before);
-        let opened: Vec<_> = names.shards.iter().map(open).collect();
+        let open = |place: usize| open_listed(files, &names, &names.shards[place], before);
+        let places = 0..names.shards.len();
+        let opened: Vec<_> = if files.is_in_place() {
+            places.map(open).collect()
+        } else {
+            threads::map_waiting(places.len(), open)
+        };
         // Had any of them been opened after a plan was made, and any before, the plan or its work
         // would show now.
         let now = listed(files, only)?;

@@ -1,7 +1,8 @@
 //! A generation: the files that a manifest names, mapped.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -116,7 +117,10 @@ impl Generation {
         manifest: Manifest,
         before: Option<&Generation>,
     ) -> Result<Self, GraphError> {
-        let mut folders = Folders { files, leaves: None, dictionaries: None };
+        let mut folders = Folders::of(files);
+        if !files.is_in_place() {
+            folders.bring(&manifest, before)?;
+        }
         let mut sets = Vec::with_capacity(Order::ALL.len());
         for order in Order::ALL {
             let known = before.map_or(&[][..], |before| before.set(order).leaves());
@@ -271,11 +275,64 @@ fn ends_of(segments: &[Arc<Segment>]) -> PerTag<Vec<u64>> {
 /// each of them.
 struct Folders<'f> {
     files: &'f Fetched,
-    leaves: Option<FetchedFolder<'f>>,
-    dictionaries: Option<FetchedFolder<'f>>,
+    listed: HashMap<&'static str, FetchedFolder<'f>>,
+    /// Files that were brought together, by their names.
+    brought: HashMap<String, Mapped>,
 }
 
-impl Folders<'_> {
+impl<'f> Folders<'f> {
+    fn of(files: &'f Fetched) -> Self {
+        Folders { files, listed: HashMap::new(), brought: HashMap::new() }
+    }
+
+    /// A folder, which is listed when its first file is wanted.
+    fn listed(&mut self, name: &'static str) -> Result<&FetchedFolder<'f>, StoreError> {
+        Ok(match self.listed.entry(name) {
+            Entry::Occupied(listed) => listed.into_mut(),
+            Entry::Vacant(place) => {
+                place.insert(self.files.folder(&Name::new(name).expect("folders have names"))?)
+            }
+        })
+    }
+
+    /// Brings the files that `before` has not mapped, side by side.
+    fn bring(
+        &mut self,
+        manifest: &Manifest,
+        before: Option<&Generation>,
+    ) -> Result<(), GraphError> {
+        let known =
+            before.into_iter().flat_map(|before| before.sets.iter().flat_map(LeafSet::leaves));
+        let known: HashSet<u64> = known.map(|leaf| leaf.row().file.number).collect();
+        let rows = Order::ALL.into_iter().flat_map(|order| manifest.leaves_of(order));
+        let numbers = rows.map(|row| row.file.number).filter(|number| !known.contains(number));
+        self.bring_all(LEAF_FOLDER, numbers.map(leaf_name).collect())?;
+        let known = before.into_iter().flat_map(|before| &before.segments);
+        let known: HashSet<u64> = known.map(|segment| segment.row().number).collect();
+        let numbers = manifest.dictionaries.iter().map(|row| row.number);
+        let numbers = numbers.filter(|number| !known.contains(number));
+        self.bring_all(DICTIONARY_FOLDER, numbers.map(dictionary_name).collect())
+    }
+
+    fn bring_all(&mut self, folder: &'static str, names: Vec<String>) -> Result<(), GraphError> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let mapped = self.listed(folder)?.map_all(&names);
+        for (name, mapped) in names.into_iter().zip(mapped) {
+            self.brought.insert(name, mapped?.bytes);
+        }
+        Ok(())
+    }
+
+    fn map(&mut self, folder: &'static str, file: &str) -> Result<(PathBuf, Mapped), StoreError> {
+        let bytes = match self.brought.remove(file) {
+            Some(bytes) => bytes,
+            None => self.listed(folder)?.map(file)?.bytes,
+        };
+        Ok((self.files.store().show(&name_in(folder, file)), bytes))
+    }
+
     fn open_leaf(
         &mut self,
         row: &LeafRow,
@@ -285,33 +342,16 @@ impl Folders<'_> {
             Some(leaf) if leaf.row().separator == row.separator => Ok(leaf.clone()),
             Some(leaf) => Ok(Arc::new(leaf.with_separator(row.separator))),
             None => {
-                let (folder, name) = (&mut self.leaves, leaf_name(row.file.number));
-                let (path, bytes) = map(self.files, folder, LEAF_FOLDER, &name)?;
+                let (path, bytes) = self.map(LEAF_FOLDER, &leaf_name(row.file.number))?;
                 BaseLeaf::open(*row, path, LeafBytes::Mapped(bytes)).map(Arc::new)
             }
         }
     }
 
     fn open_segment(&mut self, row: &FileRow) -> Result<Arc<Segment>, GraphError> {
-        let (folder, name) = (&mut self.dictionaries, dictionary_name(row.number));
-        let (path, bytes) = map(self.files, folder, DICTIONARY_FOLDER, &name)?;
+        let (path, bytes) = self.map(DICTIONARY_FOLDER, &dictionary_name(row.number))?;
         Segment::open(*row, path, bytes).map(Arc::new)
     }
-}
-
-/// Maps a file of a folder, which is listed when its first file is wanted.
-fn map<'f>(
-    files: &'f Fetched,
-    folder: &mut Option<FetchedFolder<'f>>,
-    name: &str,
-    file: &str,
-) -> Result<(PathBuf, Mapped), StoreError> {
-    let below = name_in(name, file);
-    let listed = match folder {
-        Some(listed) => listed,
-        None => folder.insert(files.folder(&Name::new(name).expect("folders have names"))?),
-    };
-    Ok((files.store().show(&below), listed.map(file)?.bytes))
 }
 
 fn name_in(folder: &str, file: &str) -> Name {

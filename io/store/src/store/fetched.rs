@@ -15,6 +15,7 @@ use super::read::{Access, Listed, Store, WholeFile};
 use crate::cache_dir::CacheDir;
 use crate::files::SharedFiles;
 use crate::pages::SystemCache;
+use crate::threads;
 
 /// How often a file is opened again that is replaced while it is brought.
 const TRIES: usize = 10;
@@ -142,6 +143,18 @@ impl FetchedFolder<'_> {
             Some(listed) => self.files.map_listed(&self.folder, listed),
             None => self.files.map(&self.folder.join(entry).expect("a name")),
         }
+    }
+
+    /// Whole files of the folder, each as [`map`](Self::map) gives it. Those that have to be
+    /// brought are brought side by side.
+    ///
+    /// # Panics
+    /// If one of `entries` is no name of an entry.
+    pub fn map_all(&self, entries: &[String]) -> Vec<Result<WholeFile, StoreError>> {
+        if self.files.is_in_place() {
+            return entries.iter().map(|entry| self.map(entry)).collect();
+        }
+        threads::map_waiting(entries.len(), |place| self.map(&entries[place]))
     }
 }
 
