@@ -4,12 +4,13 @@
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
 //! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic;
 //! `rows` reads SSTables beside Cassandra; `graph` loads, asks and writes a store of RDF beside
-//! Oxigraph; `before` runs rows of all of them beside the programs of an earlier commit; `weight`
+//! Oxigraph; `buckets` asks at addresses, beside restic, Thanos's tools and a copy; `before` runs rows of all of them beside the programs of an earlier commit; `weight`
 //! is about the build itself; `figures` writes the page of all kept figures.
 
 mod allocations;
 mod before;
 mod blobs;
+mod buckets;
 mod code;
 mod corpora;
 mod figures;
@@ -32,13 +33,14 @@ use std::process::ExitCode;
 
 use kind::Kind;
 
-const KINDS: [&Kind; 9] = [
+const KINDS: [&Kind; 10] = [
     &find::KIND,
     &code::KIND,
     &series::KIND,
     &blobs::KIND,
     &rows::KIND,
     &graph::KIND,
+    &buckets::KIND,
     &before::KIND,
     &weight::KIND,
     &page::KIND,

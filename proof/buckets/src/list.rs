@@ -1,5 +1,7 @@
 //! Pages of listings.
 
+use std::ops::Bound::{Excluded, Included, Unbounded};
+
 use crate::answer::{Answer, escaped};
 use crate::objects::{Objects, TIME};
 use crate::request::Request;
@@ -29,8 +31,8 @@ pub(crate) fn page(objects: &Objects, request: &Request) -> Answer {
     let after = after.into_iter().find_map(|name| request.asked(name));
     let max = if is_azure { asked("maxresults") } else { asked("max-keys") };
     let max = max.parse().unwrap_or(PAGE_MAX).min(PAGE_MAX);
-    let mut lines = lines(objects, prefix, delimiter);
-    lines.retain(|line| after.is_none_or(|after| line.name() > after));
+    // One more than the page has says whether there is a next one.
+    let lines = lines(objects, prefix, delimiter, after.unwrap_or_default(), max + 1);
     let next = match lines.get(max - 1) {
         Some(last) if lines.len() > max => escaped(last.name()),
         _ => String::new(),
@@ -63,7 +65,7 @@ fn of_s3(line: &Line<'_>, objects: &Objects) -> String {
                  <ETag>{}</ETag><Size>{}</Size></Contents>",
                 escaped(key),
                 escaped(&object.e_tag),
-                object.bytes.len(),
+                object.contents.len(),
             )
         }
     }
@@ -80,23 +82,34 @@ fn of_azure(line: &Line<'_>, objects: &Objects) -> String {
                  <Content-Length>{}</Content-Length><Content-Type>any</Content-Type>\
                  <Etag>{}</Etag></Properties></Blob>",
                 escaped(key),
-                object.bytes.len(),
+                object.contents.len(),
                 object.e_tag.trim_matches('"'),
             )
         }
     }
 }
 
-fn lines<'o>(objects: &'o Objects, prefix: &str, delimiter: &str) -> Vec<Line<'o>> {
+/// The first lines whose names come after one.
+fn lines<'o>(
+    objects: &'o Objects,
+    prefix: &str,
+    delimiter: &str,
+    after: &str,
+    count: usize,
+) -> Vec<Line<'o>> {
     let mut lines: Vec<Line<'o>> = Vec::new();
-    for key in objects.by_key.range(prefix.to_owned()..).map(|(key, _)| key.as_str()) {
-        let Some(below) = key.strip_prefix(prefix) else { break };
+    let mut from = Included(prefix.max(after).to_owned());
+    while lines.len() < count
+        && let Some((key, _)) = objects.by_key.range((from, Unbounded)).next()
+        && let Some(below) = key.strip_prefix(prefix)
+    {
         let folder = (!delimiter.is_empty()).then(|| below.find(delimiter)).flatten();
         let folder = folder.map(|at| &key[..prefix.len() + at + delimiter.len()]);
-        match (folder, lines.last()) {
-            (Some(folder), Some(Line::Folder(last))) if *last == folder => {}
-            (Some(folder), _) => lines.push(Line::Folder(folder)),
-            (None, _) => lines.push(Line::Object(key)),
+        // The keys of a folder are not looked at one by one.
+        from = Excluded(folder.map_or_else(|| key.clone(), |folder| format!("{folder}\u{10ffff}")));
+        let line = folder.map_or(Line::Object(key), Line::Folder);
+        if line.name() > after {
+            lines.push(line);
         }
     }
     lines

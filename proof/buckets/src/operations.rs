@@ -45,7 +45,7 @@ impl State {
         if request.header("if-match").is_some_and(|e_tag| e_tag != object.e_tag) {
             return changed();
         }
-        let len = object.bytes.len();
+        let len = object.contents.len();
         let (status, range) = match request.header("range").map(|range| range_of(range, len)) {
             None => (200, 0..len),
             Some(Some(range)) => (206, range),
@@ -59,7 +59,7 @@ impl State {
             let said = format!("bytes {}-{}/{len}", range.start, range.end - 1);
             answer = answer.with("content-range", said);
         }
-        answer.body = object.bytes[range].to_vec();
+        answer.body = object.contents.read(range);
         answer
     }
 

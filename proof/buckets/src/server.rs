@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
 use crate::faults::{Fault, When};
+use crate::line::{Line, Traffic};
 use crate::operations::State;
 use crate::request::Request;
 use crate::sign::{Keys, refused};
@@ -64,6 +65,7 @@ pub struct Server {
 struct Shared {
     state: Mutex<State>,
     control: Mutex<Control>,
+    line: Line,
     is_over: AtomicBool,
     setup: Setup,
     keys: Keys,
@@ -97,6 +99,7 @@ impl Server {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             control: Mutex::default(),
+            line: Line::default(),
             is_over: AtomicBool::new(false),
             setup,
             keys,
@@ -150,6 +153,15 @@ impl Server {
         locked(&self.shared.state).objects.bring(folder, prefix);
     }
 
+    /// The same of files that are too large for memory: they are read when they are asked for, and
+    /// have to stay as they are.
+    ///
+    /// # Panics
+    /// If the folder can't be read.
+    pub fn lend(&self, folder: &Path, prefix: &str) {
+        locked(&self.shared.state).objects.lend(folder, prefix);
+    }
+
     /// Removes an object, without a request.
     pub fn remove(&self, key: &str) {
         locked(&self.shared.state).objects.by_key.remove(key);
@@ -183,6 +195,16 @@ impl Server {
         locked(&self.shared.control).latency = latency;
     }
 
+    /// How fast bytes pass to all clients together.
+    pub fn limit(&self, bytes_per_second: u64) {
+        self.shared.line.limit(bytes_per_second);
+    }
+
+    /// What has passed since this was called last.
+    pub fn take_traffic(&self) -> Traffic {
+        self.shared.line.take()
+    }
+
     /// What was asked since this was called last, or faults were set.
     pub fn take_asked(&self) -> Asked {
         std::mem::take(&mut locked(&self.shared.control).asked)
@@ -202,13 +224,15 @@ impl Shared {
         stream.set_nodelay(true)?;
         let mut from = BufReader::new(stream);
         while let Some(request) = Request::read(&mut from)? {
+            let begin = Instant::now();
             let is_head = request.method == "HEAD";
             let fault = self.count(&request);
             if matches!(fault, Some(Fault::Reset)) {
                 return Ok(());
             }
             let answer = self.answer(request, fault);
-            answer.write(&mut &*stream, is_head)?;
+            let len = if is_head { 0 } else { answer.body.len() };
+            self.line.pass(begin, len, stream, |to| answer.write(to, is_head))?;
             if self.is_over.load(Relaxed) || fault.is_some_and(Fault::ends_connection) {
                 return Ok(());
             }

@@ -18,14 +18,18 @@ use crate::measure::{self, CPU, Lane, Measure, PEAK, Pairing, Series, Task, WALL
 use crate::table::{self, Table};
 
 /// Three hours of a sample a minute: the even hours of UTC cut them in blocks.
-const SAMPLE_COUNT: u64 = 180;
+pub(super) const SAMPLE_COUNT: u64 = 180;
 const STEP_S: u64 = 60;
 const FIRST_S: u64 = 1_700_000_000;
 /// Number of series with samples here; each line of text has all labels.
 pub(super) const SERIES_COUNT: usize = 5_000;
 
-/// Writes samples of the sets as OpenMetrics.
-pub(super) fn write_openmetrics(sets: &LabelSets, mut out: impl Write) -> io::Result<()> {
+/// Writes this many samples of each of the sets as OpenMetrics.
+pub(super) fn write_openmetrics(
+    sets: &LabelSets,
+    sample_count: u64,
+    mut out: impl Write,
+) -> io::Result<()> {
     let mut last = "";
     for (at, labels) in sets.iter().enumerate() {
         let mut series = String::new();
@@ -43,7 +47,7 @@ pub(super) fn write_openmetrics(sets: &LabelSets, mut out: impl Write) -> io::Re
             writeln!(out, "# TYPE {metric} unknown")?;
             last = metric;
         }
-        for sample in 0..SAMPLE_COUNT {
+        for sample in 0..sample_count {
             // A counter that grows a little unevenly, as most series do.
             let value = at as u64 * 1000 + sample * 17 + (sample * sample + at as u64) % 11;
             let time = FIRST_S + sample * STEP_S;
@@ -226,7 +230,7 @@ mod tests {
     #[test]
     fn samples_stand_behind_their_series() {
         let mut text = Vec::new();
-        write_openmetrics(&LabelSets::new(Shape::Dense, 3), &mut text).unwrap();
+        write_openmetrics(&LabelSets::new(Shape::Dense, 3), SAMPLE_COUNT, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len() as u64, 1 + 3 * SAMPLE_COUNT + 1);

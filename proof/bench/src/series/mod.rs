@@ -34,7 +34,7 @@ pub(crate) const KIND: Kind = Kind {
     name: "series",
     help: "indexes of Prometheus blocks written and read, beside Prometheus",
     usage: "usage: manicule-bench series [OPTIONS]
-       manicule-bench series generate --shape SHAPE --count N -o FILE [--questions FILE] [--openmetrics]
+       manicule-bench series generate --shape SHAPE --count N -o FILE [--questions FILE] [--openmetrics [--samples N]]
        manicule-bench series write --tsv FILE -o INDEX [OPTIONS]
        manicule-bench series read --block DIR --questions FILE [OPTIONS]
        manicule-bench series store|seed --tsv FILE [OPTIONS]
@@ -176,6 +176,7 @@ fn generate(words: Vec<OsString>) -> Result<()> {
     use lexopt::prelude::*;
     let (mut shape, mut count, mut output, mut questions) = (Shape::Kubernetes, None, None, None);
     let mut form = Form::Tsv;
+    let mut sample_count = blocks::SAMPLE_COUNT;
     let mut parser = lexopt::Parser::from_args(words);
     while let Some(word) = parser.next()? {
         match word {
@@ -184,6 +185,7 @@ fn generate(words: Vec<OsString>) -> Result<()> {
             Short('o') => output = Some(PathBuf::from(parser.value()?)),
             Long("questions") => questions = Some(PathBuf::from(parser.value()?)),
             Long("openmetrics") => form = Form::OpenMetrics,
+            Long("samples") => sample_count = parser.value()?.parse()?,
             _ => return Err(word.unexpected().into()),
         }
     }
@@ -192,7 +194,7 @@ fn generate(words: Vec<OsString>) -> Result<()> {
     let file = File::create(&output).with_context(|| output.display().to_string())?;
     match form {
         Form::Tsv => sets.write_tsv(file)?,
-        Form::OpenMetrics => blocks::write_openmetrics(&sets, BufWriter::new(file))?,
+        Form::OpenMetrics => blocks::write_openmetrics(&sets, sample_count, BufWriter::new(file))?,
     }
     if let Some(path) = questions {
         let mut out = BufWriter::new(File::create(path)?);
