@@ -60,6 +60,11 @@ impl Bucket {
         Bucket { shared: self.shared.clone(), stop: Some(stop) }
     }
 
+    /// The same, whose calls nothing stops.
+    pub(crate) fn unstopped(&self) -> Self {
+        Bucket { shared: self.shared.clone(), stop: None }
+    }
+
     /// What was asked so far, by all clones.
     pub fn counts(&self) -> Counts {
         self.shared.tally.counts()

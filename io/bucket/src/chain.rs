@@ -56,10 +56,6 @@ impl<T: Send + 'static> Beside<T> {
         Beside { tasks: JoinSet::new() }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.tasks.len()
-    }
-
     /// Begins a task, whose requests have to wait for this many others that began before.
     pub(crate) fn begin(&mut self, rounds: u64, future: impl Future<Output = T> + Send + 'static) {
         let rounds = Chain::current().rounds() + rounds;

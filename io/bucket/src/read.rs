@@ -9,8 +9,9 @@ use object_store::{Error as ObjectError, GetRange};
 
 use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
-use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError, Version};
+use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError, Version, WriteStore};
 
+use crate::address::Scheme;
 use crate::bucket::Bucket;
 use crate::chain::Beside;
 use crate::client::io_error;
@@ -104,6 +105,11 @@ impl Store for Bucket {
 
     fn show(&self, name: &Name) -> PathBuf {
         self.shown(name)
+    }
+
+    /// Web servers are only read.
+    fn writer(&self) -> Option<&dyn WriteStore> {
+        (self.address().scheme != Scheme::Http).then_some(self)
     }
 }
 

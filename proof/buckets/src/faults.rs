@@ -14,6 +14,8 @@ pub enum Fault {
     SlowDown,
     /// The connection ends without an answer.
     Reset,
+    /// The request is done, and the connection ends without its answer.
+    Lost,
     /// The connection ends within the body.
     Cut,
     /// The body is shorter than it should be, and its length says so.
@@ -100,6 +102,6 @@ impl Fault {
 
     /// Whether the connection ends with the answer.
     pub(crate) fn ends_connection(self) -> bool {
-        matches!(self, Fault::Cut | Fault::Reset)
+        matches!(self, Fault::Cut | Fault::Reset | Fault::Lost)
     }
 }

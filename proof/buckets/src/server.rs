@@ -167,6 +167,11 @@ impl Server {
         locked(&self.shared.state).objects.by_key.remove(key);
     }
 
+    /// The bytes of an object.
+    pub fn get(&self, key: &str) -> Option<Vec<u8>> {
+        locked(&self.shared.state).objects.by_key.get(key).map(|object| object.bytes.to_vec())
+    }
+
     /// The keys that there are.
     pub fn keys(&self) -> Vec<String> {
         locked(&self.shared.state).objects.by_key.keys().cloned().collect()
@@ -231,6 +236,9 @@ impl Shared {
                 return Ok(());
             }
             let answer = self.answer(request, fault);
+            if matches!(fault, Some(Fault::Lost)) {
+                return Ok(());
+            }
             let len = if is_head { 0 } else { answer.body.len() };
             self.line.pass(begin, len, stream, |to| answer.write(to, is_head))?;
             if self.is_over.load(Relaxed) || fault.is_some_and(Fault::ends_connection) {

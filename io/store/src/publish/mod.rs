@@ -6,12 +6,14 @@
 //! | aside.rs | one file put whole |
 //! | draft.rs | a folder put whole |
 //! | plan.rs | several files put at once |
+//! | upload.rs | files put into another store |
 
 mod aside;
 mod draft;
 mod lock;
 mod made;
 mod plan;
+mod upload;
 
 use std::fs;
 use std::io;
@@ -23,6 +25,7 @@ pub use lock::{Attempt, Lock};
 pub(crate) use lock::{FolderLock, is_locked};
 pub use made::MadeFolders;
 pub use plan::{Moves, Plan};
+pub use upload::Upload;
 
 use crate::files::{Files, unless_gone};
 

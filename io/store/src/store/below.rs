@@ -1,11 +1,15 @@
 //! A folder of a store, as a store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use manicule_core::watch::Meter;
 
 use super::error::StoreError;
 use super::name::Name;
-use super::read::{Access, Listed, Look, Store, WholeFile};
+use super::read::{Access, Listed, Look, Store, WholeFile, writer_of};
+use super::version::Version;
+use super::write::{Replace, WriteStore};
 use crate::pages::ByteSource;
 
 /// What lies below a folder of another store, whose counts and connections it shares.
@@ -71,12 +75,39 @@ impl Store for Below {
     fn show(&self, name: &Name) -> PathBuf {
         self.store.show(&self.full(name))
     }
+
+    fn writer(&self) -> Option<&dyn WriteStore> {
+        self.store.writer().map(|_| self as &dyn WriteStore)
+    }
+}
+
+impl WriteStore for Below {
+    fn put(&self, file: &Name, bytes: &[u8], replace: Replace) -> Result<Version, StoreError> {
+        writer_of(&*self.store)?.put(&self.full(file), bytes, replace)
+    }
+
+    fn put_file(
+        &self,
+        file: &Name,
+        source: &Path,
+        replace: Replace,
+        meter: &Meter<'_>,
+    ) -> Result<Version, StoreError> {
+        writer_of(&*self.store)?.put_file(&self.full(file), source, replace, meter)
+    }
+
+    fn remove(&self, file: &Name) -> Result<(), StoreError> {
+        writer_of(&*self.store)?.remove(&self.full(file))
+    }
+
+    fn sweep(&self, folder: &Name, is_own: &dyn Fn(&str) -> bool) -> Result<(), StoreError> {
+        writer_of(&*self.store)?.sweep(&self.full(folder), is_own)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::memory::MemoryStore;
-    use super::super::write::{Replace, WriteStore};
     use super::*;
 
     fn name(text: &str) -> Name {

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use manicule_core::ErrorClass;
+use manicule_core::watch::Stopped;
 
 /// A file or folder of a store can't be listed, read or written.
 #[derive(Debug)]
@@ -24,6 +25,11 @@ impl StoreError {
     /// Whether the file is of another version than the one that was seen.
     pub fn is_replaced(&self) -> bool {
         self.source.kind() == io::ErrorKind::StaleNetworkFileHandle
+    }
+
+    /// Whether the call was stopped before its end.
+    pub fn is_stopped(&self) -> bool {
+        self.source.get_ref().is_some_and(|inner| inner.is::<Stopped>())
     }
 
     /// The class that a program makes an exit code of.

@@ -232,6 +232,10 @@ impl Store for MemoryStore {
     fn show(&self, name: &Name) -> PathBuf {
         PathBuf::from(format!("memory:{}", name.as_str()))
     }
+
+    fn writer(&self) -> Option<&dyn WriteStore> {
+        Some(self)
+    }
 }
 
 impl WriteStore for MemoryStore {

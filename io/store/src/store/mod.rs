@@ -6,7 +6,7 @@
 //! | name.rs | relative names |
 //! | version.rs | identity of a file's contents |
 //! | read.rs | [`Store`]: list, look, open, read |
-//! | write.rs | [`WriteStore`]: put whole, remove |
+//! | write.rs | [`WriteStore`]: put whole, from memory or a local file; remove |
 //! | local.rs, local_write.rs | a folder of this machine |
 //! | below.rs | a folder of another store |
 //! | fetched.rs | files of another store, brought whole into a local folder and mapped |
@@ -41,6 +41,6 @@ pub use local_write::{LocalWriter, Modes};
 pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
 pub use ranged::{Failures, RangedFile};
-pub use read::{Access, Listed, Look, Store, WholeFile, read_text, too_long};
+pub use read::{Access, Listed, Look, Store, WholeFile, read_text, too_long, writer_of};
 pub use version::Version;
 pub use write::{Replace, WriteStore};

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::error::{StoreError, replaced};
 use super::name::Name;
 use super::version::Version;
+use super::write::WriteStore;
 use crate::entry::EntryKind;
 use crate::map::Mapped;
 use crate::pages::{ByteSource, SystemCache};
@@ -95,6 +96,11 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// A name as messages have it: of a local store its path.
     fn show(&self, name: &Name) -> PathBuf;
+
+    /// What writes its files; `None` where it is only read.
+    fn writer(&self) -> Option<&dyn WriteStore> {
+        None
+    }
 }
 
 /// An entry of a folder.
@@ -148,6 +154,17 @@ pub enum Access {
     Mapped,
     /// By position.
     Positioned(SystemCache),
+}
+
+/// What writes the files of a store.
+///
+/// # Errors
+/// A store that is only read.
+pub fn writer_of(store: &dyn Store) -> Result<&dyn WriteStore, StoreError> {
+    store.writer().ok_or_else(|| {
+        let source = io::Error::new(io::ErrorKind::Unsupported, "it is only read, not written");
+        StoreError { file: store.show(&Name::root()), source }
+    })
 }
 
 /// The text of a small file; `None` where it is missing.

@@ -1,6 +1,10 @@
 //! Stores that are written.
 
 use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use manicule_core::watch::Meter;
 
 use super::error::StoreError;
 use super::name::Name;
@@ -26,6 +30,25 @@ pub trait WriteStore: fmt::Debug + Send + Sync {
     /// Among others one that [`StoreError::is_replaced`] says so of, where `replace` names another
     /// version.
     fn put(&self, file: &Name, bytes: &[u8], replace: Replace) -> Result<Version, StoreError>;
+
+    /// As [`WriteStore::put`] of the bytes of a local file; `meter` counts them. A store that can
+    /// put a file in parts holds some of them in memory, any other the whole file.
+    ///
+    /// # Errors
+    /// Among others one that [`StoreError::is_stopped`] says so of.
+    fn put_file(
+        &self,
+        file: &Name,
+        source: &Path,
+        replace: Replace,
+        meter: &Meter<'_>,
+    ) -> Result<Version, StoreError> {
+        let unread = |error| StoreError { file: source.to_owned(), source: error };
+        let bytes = fs::read(source).map_err(unread)?;
+        let version = self.put(file, &bytes, replace)?;
+        meter.add(bytes.len() as u64);
+        Ok(version)
+    }
 
     /// Removes a file. One that is gone already is no error.
     fn remove(&self, file: &Name) -> Result<(), StoreError>;
