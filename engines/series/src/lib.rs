@@ -32,12 +32,13 @@ pub use block::segments::{Segments, segment_paths};
 pub use block::signs;
 pub use block::tenants::{Tenant, tenants_in};
 pub use block::verify::{BlockCounts, verify};
+pub use make::owner::Untaken;
 pub use make::publish::{Draft, Target};
 pub use make::reindex::{ReindexOptions, reindex, reindex_through};
 pub use make::segments::SegmentWriter;
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
 pub use manicule_format_prometheus::chunk::{AGGREGATES_ENCODING, Aggregate, Sample, Value};
 pub use manicule_format_prometheus::{
-    ChunkMeta, ChunkRef, Interval, META_NAME, Mark, MarkKind, Meta, PairIndex, Tombstones, Ulid,
-    short_name,
+    ChunkMeta, ChunkRef, ExternalLabels, Interval, META_NAME, Mark, MarkKind, Meta, PairIndex,
+    Tombstones, Ulid, short_name,
 };

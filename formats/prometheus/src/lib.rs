@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/prometheus.md
 
 mod bucket_index;
+mod bucket_meta;
 pub mod chunk;
 mod crc;
 mod cut;
@@ -24,6 +25,7 @@ pub use bucket_index::{
     BUCKET_INDEX_NAME, BucketIndex, IndexedBlock, MARKERS_NAME, MIMIR_CLUSTER_NAME,
     TENANT_MARK_NAME, marked_block, tenant_mark_time,
 };
+pub use bucket_meta::ExternalLabels;
 pub use crc::crc32c;
 pub use cut::{ChunkPlace, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
 pub use index::{

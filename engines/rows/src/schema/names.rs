@@ -17,7 +17,7 @@ use crate::RowsError;
 use crate::table::{Listed, Resident, TableOptions};
 
 /// Name of the CQL file that snapshots have beside their SSTables.
-pub(super) const SNAPSHOT_SCHEMA: &str = "schema.cql";
+pub const SNAPSHOT_SCHEMA: &str = "schema.cql";
 
 /// Length in bytes of the longest CQL file that is read: ten thousand tables.
 const SCHEMA_LEN_MAX: u64 = 32 << 20;

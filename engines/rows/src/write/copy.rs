@@ -152,8 +152,11 @@ fn put_data(
 }
 
 /// Whether a file can't have another name there: it lies on another file system, or on one that
-/// knows no second names, or is somebody else's.
+/// knows no second names, or is somebody else's, or in no file system but a bucket.
 fn is_refused(error: &io::Error) -> bool {
-    use io::ErrorKind::{CrossesDevices, PermissionDenied, TooManyLinks, Unsupported};
-    matches!(error.kind(), CrossesDevices | PermissionDenied | TooManyLinks | Unsupported)
+    use io::ErrorKind::{CrossesDevices, NotFound, PermissionDenied, TooManyLinks, Unsupported};
+    matches!(
+        error.kind(),
+        CrossesDevices | NotFound | PermissionDenied | TooManyLinks | Unsupported
+    )
 }

@@ -201,25 +201,27 @@ impl TableDraft {
 
 /// The generation after the greatest that a file of the folder has.
 fn next_generation(folder: &Path) -> io::Result<u64> {
-    let generations = generations(folder)?;
+    let generations = generations_in(folder)?;
     Ok(generations.into_iter().map(|(generation, _)| generation).max().map_or(1, |last| last + 1))
 }
 
 /// A file of the folder that has a generation.
 fn file_of(folder: &Path, generation: u64) -> io::Result<Option<String>> {
-    let generations = generations(folder)?;
+    let generations = generations_in(folder)?;
     let taken = generations.into_iter().find(|(other, _)| *other == generation);
     Ok(taken.map(|(_, name)| name))
 }
 
-/// Generations that are numbers, and the names of their files.
-fn generations(folder: &Path) -> io::Result<Vec<(u64, String)>> {
+fn generations_in(folder: &Path) -> io::Result<Vec<(u64, String)>> {
     let names = list_names(folder)?;
-    let names = names.into_iter().filter_map(|entry| entry.name.into_string().ok());
-    Ok(names
-        .filter_map(|name| {
-            let (descriptor, _) = Descriptor::parse(&name)?;
-            Some((descriptor.generation_number()?, name))
-        })
-        .collect())
+    Ok(generations(names.into_iter().filter_map(|entry| entry.name.into_string().ok())))
+}
+
+/// Generations that are numbers, and the names of their files.
+pub fn generations(names: impl Iterator<Item = String>) -> Vec<(u64, String)> {
+    let generation = |name: String| {
+        let (descriptor, _) = Descriptor::parse(&name)?;
+        Some((descriptor.generation_number()?, name))
+    };
+    names.filter_map(generation).collect()
 }

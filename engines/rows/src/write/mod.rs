@@ -25,7 +25,7 @@ mod table;
 mod written;
 
 pub use data::Compress;
-pub use draft::Target;
+pub use draft::{Target, generations};
 pub use extract::{ExtractOptions, extract};
 pub use facts::{NewFact, TakeFact, write_facts};
 pub use load::{LoadOptions, Loaded, NewRow, NewValue, Stamp, TakeRow, load};

@@ -202,8 +202,8 @@ impl Block {
 const CHUNK_LEN: Range<u64> = 256..16 << 10;
 
 /// Names of parts of a block.
-pub(super) const CHUNKS: &str = "chunks";
-pub(super) const TOMBSTONES: &str = "tombstones";
+pub(crate) const CHUNKS: &str = "chunks";
+pub(crate) const TOMBSTONES: &str = "tombstones";
 
 /// Error of bytes that contradict the format, or that could not be brought.
 pub(super) fn error_of(
@@ -218,7 +218,7 @@ pub(super) fn error_of(
 }
 
 /// A file or folder of a block.
-pub(super) fn part(folder: &Name, part: &str) -> Name {
+pub(crate) fn part(folder: &Name, part: &str) -> Name {
     folder.join(part).expect("parts of blocks have names")
 }
 

@@ -19,7 +19,7 @@ pub struct Tenant {
 }
 
 /// Whether an entry of a listing is called as a folder of a block.
-pub(super) fn is_block_folder(entry: &Listed) -> bool {
+pub(crate) fn is_block_folder(entry: &Listed) -> bool {
     entry.kind == EntryKind::Folder && entry.name.parse::<Ulid>().is_ok()
 }
 

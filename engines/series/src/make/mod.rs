@@ -2,6 +2,7 @@
 
 pub mod ingest;
 pub mod merge;
+pub(crate) mod owner;
 pub(crate) mod publish;
 pub(crate) mod reindex;
 pub mod rewrite;

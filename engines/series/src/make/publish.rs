@@ -1,4 +1,5 @@
-//! A block made visible whole: written into a folder aside, synced, then renamed.
+//! A block made visible whole: written into a folder aside, synced, then renamed; or put into
+//! another store from there, its meta file last.
 //!
 //! A block called `ULID` is written into `ULID.tmp-for-creation`, which no reader takes for a
 //! block. Beside it lies `ULID.manicule-lock`, locked by the process that writes.
@@ -6,12 +7,19 @@
 //!
 //! Bytes:   docs/formats/prometheus.md
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use manicule_format_prometheus::Ulid;
-use manicule_store::publish::{self, DraftNames, Drafts};
+use manicule_core::watch::Meter;
+use manicule_format_prometheus::{ExternalLabels, INDEX_NAME, META_NAME, Meta, Ulid};
+use manicule_store::publish::{self, DraftNames, Drafts, Upload};
+use manicule_store::store::{Name, StoreError};
 use manicule_store::{Disk, OutFile, SharedFiles};
+
+use super::owner::{Untaken, owner_of};
+use crate::block::error::BlockError;
+use crate::block::open::CHUNKS;
 
 const NAMES: DraftNames = DraftNames {
     noun: "a block",
@@ -21,10 +29,13 @@ const NAMES: DraftNames = DraftNames {
     lock: ".manicule-lock",
 };
 
-/// A folder that blocks are put into.
+/// A folder that blocks are put into, or one of another store.
 #[derive(Clone, Debug)]
 pub struct Target {
     drafts: Drafts,
+    path: PathBuf,
+    upload: Option<Upload>,
+    labels: ExternalLabels,
 }
 
 impl Target {
@@ -35,18 +46,44 @@ impl Target {
 
     /// As [`Target::open`], with every file of a block written through `files`.
     pub fn open_through(files: &SharedFiles, folder: &Path) -> io::Result<Self> {
-        Ok(Target { drafts: Drafts::open(files, folder, NAMES)? })
+        let drafts = Drafts::open(files, folder, NAMES)?;
+        let (path, labels) = (folder.to_owned(), ExternalLabels::new());
+        Ok(Target { drafts, path, upload: None, labels })
+    }
+
+    /// A folder of another store. A block is written in the local folder `scratch`, which is made
+    /// where it is missing, one at a time, and goes from there when it is put.
+    pub fn elsewhere(scratch: &Path, upload: Upload) -> io::Result<Self> {
+        let path = upload.path();
+        Ok(Target { upload: Some(upload), path, ..Self::open(scratch)? })
+    }
+
+    /// With external labels in the meta files of its blocks, in place of those that they have. Of
+    /// none they keep theirs.
+    #[must_use]
+    pub fn with_labels(self, labels: ExternalLabels) -> Self {
+        Target { labels, ..self }
+    }
+
+    /// Refuses blocks that the system would not take whose bucket it is: such as have these
+    /// external labels, unless the target has some. Of a local folder nothing is asked.
+    pub fn check_owner(&self, labels: &ExternalLabels) -> Result<Option<Untaken>, BlockError> {
+        let Some(upload) = &self.upload else { return Ok(None) };
+        let labels = if self.labels.is_empty() { labels } else { &self.labels };
+        let refusal = owner_of(upload)?.refusal(labels);
+        Ok(refusal.map(|why| Untaken { path: self.path.clone(), why }))
     }
 
     /// Path of the folder.
     pub fn path(&self) -> &Path {
-        self.drafts.path()
+        &self.path
     }
 
     /// A new block's folder aside. What is not published goes when the draft is dropped, or with
     /// the next [`Target::open`].
     pub fn draft(&self, ulid: Ulid) -> io::Result<Draft> {
-        Ok(Draft { draft: self.drafts.draft(&ulid.to_string())?, ulid })
+        let (draft, upload) = (self.drafts.draft(&ulid.to_string())?, self.upload.clone());
+        Ok(Draft { draft, ulid, upload, labels: self.labels.clone() })
     }
 }
 
@@ -55,6 +92,8 @@ impl Target {
 pub struct Draft {
     draft: publish::Draft,
     ulid: Ulid,
+    upload: Option<Upload>,
+    labels: ExternalLabels,
 }
 
 impl Draft {
@@ -83,17 +122,72 @@ impl Draft {
         self.ulid
     }
 
+    /// Writes the meta file, the last one: with the target's external labels, and in a bucket with
+    /// what its systems want to know of the other files.
+    pub fn write_meta(&self, meta: &mut Meta) -> io::Result<()> {
+        if !self.labels.is_empty() {
+            meta.set_external_labels(&self.labels);
+        }
+        if self.upload.is_some() {
+            let len =
+                |name: String| Ok((name.clone(), fs::metadata(self.path().join(name))?.len()));
+            let files: io::Result<Vec<_>> = self.parts()?.into_iter().map(len).collect();
+            meta.set_files(&files?);
+        }
+        self.write(META_NAME, &meta.encode())
+    }
+
+    /// The block's chunks and index. Tombstones don't go into buckets: a new block has none.
+    fn parts(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(self.path().join(CHUNKS))? {
+            let name = entry?.file_name();
+            names.push(format!("{CHUNKS}/{}", name.display()));
+        }
+        names.sort();
+        names.push(INDEX_NAME.to_owned());
+        Ok(names)
+    }
+
     /// Makes the block visible under its name: after `Ok` also after a power cut, after `Err` not
-    /// at all, unless it was the last sync that failed. Returns where it is.
-    pub fn publish(self) -> io::Result<PathBuf> {
-        self.draft.publish()
+    /// at all, unless it was the last sync that failed. In another store its meta file comes last,
+    /// without which it is no block, and `meter` counts the bytes. Returns where it is.
+    pub fn publish(self, meter: &Meter<'_>) -> Result<PathBuf, StoreError> {
+        let aside = self.path().to_owned();
+        match self.upload {
+            None => self.draft.publish().map_err(|source| StoreError { file: aside, source }),
+            Some(_) => self.put(meter),
+        }
+    }
+
+    fn put(&self, meter: &Meter<'_>) -> Result<PathBuf, StoreError> {
+        let upload = self.upload.as_ref().expect("a draft that is put");
+        let folder = Name::new(&self.ulid.to_string()).expect("a name");
+        let upload = upload.below(&folder);
+        let (path, aside) = (upload.path(), self.path());
+        let failed = |source| StoreError { file: path.clone(), source };
+        if !upload.list()?.is_empty() {
+            let what = "there is one already; a block needs a name of its own";
+            return Err(failed(io::Error::new(io::ErrorKind::AlreadyExists, what)));
+        }
+        let unread = |source| StoreError { file: aside.to_owned(), source };
+        let mut names = self.parts().map_err(unread)?;
+        names.push(META_NAME.to_owned());
+        match upload.put_all(aside, &names, meter) {
+            Err(error) if !error.is_stopped() => {
+                let name = error.file.strip_prefix(&path).unwrap_or(&error.file).display();
+                let what = format!("{name}: {}", error.source);
+                Err(failed(io::Error::new(error.source.kind(), what)))
+            }
+            put => put.map(|()| path),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+    use manicule_core::watch::Watch;
 
     fn ulid(number: u8) -> Ulid {
         Ulid::new(1_700_000_000_000, [number; 10])
@@ -123,7 +217,7 @@ mod tests {
         let draft = draft(&target, 1);
         let aside = [format!("{block}.manicule-lock"), format!("{block}.tmp-for-creation")];
         assert_eq!(names(target.path()), aside);
-        let path = draft.publish().unwrap();
+        let path = draft.publish(&Watch::none().silent()).unwrap();
         assert_eq!(path, target.path().join(&block));
         assert_eq!(names(target.path()), [block]);
         assert_eq!(names(&path), ["chunks", "meta.json"]);

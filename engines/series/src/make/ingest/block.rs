@@ -79,8 +79,8 @@ pub(super) fn write_block(
     writer.finish()?;
     let source = BlockSource { present: &present, names: plan.names, chunks: &chunks };
     write_files(draft, source, plan, &meter.watch().silent())?;
-    let meta = meta(draft, &sums, present.len() as u64);
-    draft.write("meta.json", &meta.encode())?;
+    let mut meta = meta(draft, &sums, present.len() as u64);
+    draft.write_meta(&mut meta)?;
     Ok((meta, sums.repeated))
 }
 

@@ -5,6 +5,7 @@ use std::io::{self};
 
 use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
+use manicule_store::store::StoreError;
 
 use crate::make::write::WriteError;
 use crate::openmetrics::TextError;
@@ -60,6 +61,12 @@ impl std::error::Error for BuildError {
 impl From<io::Error> for BuildError {
     fn from(error: io::Error) -> Self {
         BuildError::Io(error)
+    }
+}
+
+impl From<StoreError> for BuildError {
+    fn from(error: StoreError) -> Self {
+        if error.is_stopped() { BuildError::Stopped } else { BuildError::Io(error.source) }
     }
 }
 

@@ -179,7 +179,7 @@ impl<N: FnMut() -> Ulid> Builder<N> {
             let log = std::mem::take(&mut self.logs[number]);
             let draft = self.target.draft((self.next_ulid)())?;
             let (meta, repeated) = block::write_block(&draft, &log, spill, &plan, &writing)?;
-            report.blocks.push(Built { path: draft.publish()?, meta });
+            report.blocks.push(Built { path: draft.publish(&watch.silent())?, meta });
             report.repeated += repeated;
         }
         writing.end();

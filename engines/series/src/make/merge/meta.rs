@@ -14,7 +14,7 @@ const ALL_HINT: &str = "from-out-of-order";
 /// Key of Thanos's own fields of a block.
 const THANOS: &str = "thanos";
 /// Those of its fields about a block's own files: they are not true of another block.
-const THANOS_FILES: [&str; 3] = ["files", "segment_files", "index_stats"];
+const THANOS_FILES: [&str; 4] = ["files", "segment_files", "index_stats", "upload_time"];
 /// Fields that blocks must agree in to be one for Thanos: whose series they hold, and how far apart
 /// the samples are.
 const THANOS_KINSHIP: [&str; 2] = ["labels", "downsample"];

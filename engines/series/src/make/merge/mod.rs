@@ -36,6 +36,7 @@ use std::path::{Path, PathBuf};
 use manicule_core::ErrorClass;
 use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::{Interval, Meta, Ulid};
+use manicule_store::store::StoreError;
 
 pub(crate) use self::chunks::{ChunkRun, MergedChunks};
 use self::heap::Heap;
@@ -226,9 +227,9 @@ pub fn merge(
     if let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) {
         let memory = options.memory;
         let writing = watch.endless(Phase::Writing, Unit::Bytes);
-        output.finish(&symbols.strings, SymbolChoice::All, memory, &draft, &meta, &writing)?;
+        output.finish(&symbols.strings, SymbolChoice::All, memory, &draft, &mut meta, &writing)?;
+        let path = publish(draft, &writing)?;
         writing.end();
-        let path = publish(draft)?;
         made = Some(Merged { path, meta: meta.clone() });
     }
     Ok(MergeReport { block: made, meta, series, left_out: ledger.left_out() })
@@ -252,9 +253,11 @@ pub(crate) fn draft_in(target: Option<&Target>, ulid: Ulid) -> Result<Option<Dra
 }
 
 /// Makes a block visible.
-pub(crate) fn publish(draft: Draft) -> Result<PathBuf, MergeError> {
-    let path = draft.path().to_owned();
-    draft.publish().map_err(io_at(&path))
+pub(crate) fn publish(draft: Draft, meter: &Meter<'_>) -> Result<PathBuf, MergeError> {
+    draft.publish(meter).map_err(|error| match error {
+        error if error.is_stopped() => MergeError::Stopped,
+        StoreError { file: path, source } => MergeError::Io { path, source },
+    })
 }
 
 /// Brings the series of all inputs to the output, in the order of labels.

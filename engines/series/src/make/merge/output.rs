@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use manicule_core::sorted::Strings;
 use manicule_core::watch::Meter;
 use manicule_format_prometheus::chunk::Encoding;
-use manicule_format_prometheus::{ChunkMeta, Meta, Stats, Tombstones};
+use manicule_format_prometheus::{ChunkMeta, META_NAME, Meta, Stats, Tombstones};
 
 use super::recode::OutChunk;
 use super::symbols::{Label, Pairs};
 use super::{MergeError, io_at};
 use crate::block::BlockError;
+use crate::block::open::TOMBSTONES;
 use crate::make::publish::Draft;
 use crate::make::segments::SegmentWriter;
 use crate::make::write::{Joined, Rows, SymbolChoice, WriteOptions, Written, write_index};
@@ -106,7 +107,7 @@ impl Output {
         symbols: SymbolChoice,
         memory: u64,
         draft: &Draft,
-        meta: &Meta,
+        meta: &mut Meta,
         meter: &Meter<'_>,
     ) -> Result<Written, MergeError> {
         let folder = draft.path();
@@ -118,11 +119,9 @@ impl Output {
         let source = Joined { labels: &self.labels, chunks: &self.chunks };
         let options = WriteOptions { memory, symbols, label_indices: false };
         let written = write_index(strings, self.pairs.list, source, options, &mut file, meter)?;
-        for (name, bytes) in
-            [("meta.json", meta.encode()), ("tombstones", Tombstones::default().encode())]
-        {
-            draft.write(name, &bytes).map_err(io_at(&folder.join(name)))?;
-        }
+        let tombstones = draft.write(TOMBSTONES, &Tombstones::default().encode());
+        tombstones.map_err(io_at(&folder.join(TOMBSTONES)))?;
+        draft.write_meta(meta).map_err(io_at(&folder.join(META_NAME)))?;
         Ok(written)
     }
 }

@@ -93,12 +93,13 @@ pub(crate) fn finish(
     plan: &PartPlan<'_>,
     meter: &Meter<'_>,
 ) -> Result<Option<(Merged, Written)>, MergeError> {
-    let Collected { draft, output, meta } = collected;
+    let Collected { draft, output, mut meta } = collected;
     let Some(draft) = draft.filter(|_| meta.stats.num_samples > 0) else { return Ok(None) };
     let strings = plan.series.strings();
-    let written = output.finish(&strings, SymbolChoice::Used, plan.memory, &draft, &meta, meter)?;
+    let written =
+        output.finish(&strings, SymbolChoice::Used, plan.memory, &draft, &mut meta, meter)?;
     (plan.check)(&written)?;
-    Ok(Some((Merged { path: publish(draft)?, meta }, written)))
+    Ok(Some((Merged { path: publish(draft, meter)?, meta }, written)))
 }
 
 pub(crate) fn meta_of(block: &Block) -> Result<&Meta, MergeError> {
