@@ -22,6 +22,9 @@ pub(crate) const MEMORY: Spec =
 /// Where blocks and indexes go.
 pub(crate) const OUTPUT_DIR: Spec =
     spec("output", "o", "Write the result to DIR; create it if missing.").takes("DIR");
+/// Where blocks and SSTables go, in a bucket too.
+pub(crate) const OUTPUT_PLACE: Spec = OUTPUT_DIR
+    .more("An address such as s3://BUCKET/PREFIX is one too: nothing that is there is replaced.");
 /// Where a text goes.
 pub(crate) const OUTPUT_FILE: Spec =
     spec("output", "o", "Write to FILE, which appears only when complete.")

@@ -41,7 +41,7 @@ static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Option
     .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.new.output = Some(value.path()))),
     KEY.does(set!(|o, value| o.keys.push(value.string()?))),
     TOKENS.does(set!(|o, value| o.tokens.push(tokens(value.text()?)?))),
     OTHERS.sets(|o| &mut o.is_others),

@@ -46,7 +46,7 @@ static JOB: Declared<Options, MergeCall> = Declared::of(FLAGS, finish, Reader::O
     .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.new.output = Some(value.path()))),
     GC_GRACE
         .more("Older tombstones are dropped. Default: none.")
         .does(set!(|o, value| o.gc_grace_s = Some(value.number()?))),

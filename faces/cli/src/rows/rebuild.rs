@@ -34,11 +34,12 @@ appears only when complete: TOC.txt is renamed into place last.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, RebuildCall> =
-    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, RebuildCall> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.new.output = Some(value.path()))),
     GENERATION.does(set!(|o, value| o.new.generation = Some(value.number()?))),
     shared::DRY_RUN.sets(|o| &mut o.new.is_dry),
     CHANCE

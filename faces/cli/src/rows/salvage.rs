@@ -36,11 +36,12 @@ nothing; if the data are intact, `manicule rows rebuild` is enough.",
     does: Does::Job(&JOB),
 };
 
-static JOB: Declared<Options, SalvageCall> =
-    Declared::of(FLAGS, finish, Reader::Optional, answer).taking(&[Operand::Path(|o| &mut o.path)]);
+static JOB: Declared<Options, SalvageCall> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
+    .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.new.output = Some(value.path()))),
     COMPRESS.does(set!(|o, value| o.new.codec = value.choice(&CODECS)?)),
     CHUNK.does(set!(|o, value| o.new.chunk_len = Some(value.size()?))),
     BLOCK.does(set!(|o, value| o.new.block_len = Some(value.size()?))),

@@ -44,7 +44,7 @@ static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Option
     .taking(&[Operand::Path(|o| &mut o.path)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.new.output = Some(value.path()))),
     spec("size", "s", "Start a new part when its Data.db is longer than this.")
         .takes("SIZE")
         .more("Default: 50MiB. sstablesplit takes a number of MiB.")

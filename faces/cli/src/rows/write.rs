@@ -54,6 +54,7 @@ order of the table with --sorted; those of several SSTables are written one by o
 };
 
 static JOB: Declared<Options, WriteCall> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Paths(|o| &mut o.inputs)]);
 
 static FLAGS: &[Flag<Options>] = &[
@@ -63,7 +64,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("table", "", "The table, if the file has several: NAME or KEYSPACE.NAME.")
         .takes("NAME")
         .does(set!(|o, value| o.table = Some(value.string()?))),
-    shared::OUTPUT_DIR.does(set!(|o, value| o.new.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.new.output = Some(value.path()))),
     spec("format", "", "Format of the input. Default: by file extension.")
         .takes("FORMAT")
         .one_of(FORMAT_NAMES)

@@ -11,6 +11,7 @@ use manicule::series::build::{BuildReport, Dialect, Input, block_range};
 use manicule::series::{BuildCall, build};
 use serde_json::json;
 
+use super::external::{EXTERNAL_LABEL, add};
 use super::memory;
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -40,17 +41,19 @@ Samples may come in any order. If a series has several samples at one time, the 
 help texts, types and units, except that a type normalizes histogram bounds and summary quantiles: le=\"1\" becomes le=\"1.0\".
 Neither format can represent native histograms; classic ones, and summaries, are plain series.
 
-If killed at any moment, it leaves only complete blocks, and the next run with the same DIR cleans up.",
+If killed at any moment, it leaves only complete blocks, and the next run with the same DIR cleans up. In a bucket a block is put
+file by file, meta.json last: without that it is no block to Thanos and Mimir, which remove what is left of it.",
         exit: "0 on success, 2 when something failed; errors in the input have line and column.",
     },
     does: Does::Job(&JOB),
 };
 
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Words(set!(|o, word| o.call.inputs.push(input(word))))]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.output = Some(value.path()))),
     shared::FORMAT
         .choices(&[
             ("openmetrics", "times in seconds, `# EOF` at the end"),
@@ -62,6 +65,7 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("TIME")
         .more("Blocks are two hours long, or the longest of 6h, 18h, 54h and so on that is allowed. Default: 2h.")
         .does(set!(|o, value| o.call.options.range = block_range(value.duration_ms()?))),
+    EXTERNAL_LABEL.does(|o, value| add(&mut o.call.external_labels, &value)),
     memory::BUILD.flag.does(set!(|o, value| o.call.options.memory = value.memory()?)),
     shared::JSON.here("Print one JSON object per line: one for each block, then a summary.").does(set!(|o| o.form = Form::Json)),
     shared::QUIET.does(set!(|o| o.form = Form::Nothing)),

@@ -12,7 +12,7 @@ use manicule::kinds::{Place, System, deeper};
 use manicule::place::is_address;
 use manicule::series::query::Work;
 use manicule::series::{
-    BlockError, Data, Error, Interval, Moment, OpenCall, SaidBy, Selector, block_paths,
+    BlockError, Data, Error, Interval, LeftOut, Moment, OpenCall, SaidBy, Selector, block_paths,
 };
 use manicule::times::{milliseconds, utc};
 
@@ -86,12 +86,7 @@ pub(super) fn tell_left_out(moment: &Moment) {
     if moment.broken().next().is_some() {
         fail_in_the_end();
     }
-    for left_out in moment.left_out.iter().take(BLOCKS_NAMED) {
-        say(&format_args!("{left_out}; the block is left out"));
-    }
-    if let Some(more @ 1..) = moment.left_out.len().checked_sub(BLOCKS_NAMED) {
-        say(&format_args!("{} more are left out", counted(more as u64, "block")));
-    }
+    tell_unread(&moment.left_out);
     for (path, said_by) in &moment.said_by {
         match said_by {
             SaidBy::Index { updated_at } => say(&format_args!(
@@ -105,6 +100,16 @@ pub(super) fn tell_left_out(moment: &Moment) {
             }
             SaidBy::Listing { index_error: None } => {}
         }
+    }
+}
+
+/// Says which blocks are not read.
+pub(super) fn tell_unread(blocks: &[LeftOut]) {
+    for left_out in blocks.iter().take(BLOCKS_NAMED) {
+        say(&format_args!("{left_out}; the block is left out"));
+    }
+    if let Some(more @ 1..) = blocks.len().checked_sub(BLOCKS_NAMED) {
+        say(&format_args!("{} more are left out", counted(more as u64, "block")));
     }
 }
 

@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use manicule::series::merge::MergeReport;
-use manicule::series::{Made, MergeCall, merge};
+use manicule::series::{ExternalLabels, Made, MergeCall, merge};
 use serde_json::{Value as Json, json};
 
+use super::external::{EXTERNAL_LABEL, add};
+use super::input::tell_unread;
 use super::{block_row, memory, salvage};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -36,7 +38,8 @@ The order of BLOCKs is kept in the meta file, and decides which of two samples i
 same labels and downsampling, else dropped. The meta file names BLOCKs as parents: in one data folder Prometheus considers them
 replaced, and removes them. So does `-o DIR DIR`, which is what the compactor does.
 
-If killed at any moment, it leaves no partial block, and the next run with the same DIR cleans up.",
+If killed at any moment, it leaves no partial block, and the next run with the same DIR cleans up. In a bucket a block is put file
+by file, meta.json last: without that it is no block to Thanos and Mimir, which remove what is left of it.",
         exit: "0 when a block was written, 1 when no sample was left, 2 when something failed.",
     },
     does: Does::Job(&JOB),
@@ -45,10 +48,12 @@ If killed at any moment, it leaves no partial block, and the next run with the s
 static JOB: Declared<Call> = Declared::of(FLAGS, finish, Reader::Optional, |call, out| {
     salvage::hinted(call.skip_damaged, answer(call, out))
 })
+.at_addresses()
 .taking(&[Operand::Paths(|o| &mut o.inputs)]);
 
 static FLAGS: &[Flag<Call>] = &[
-    shared::OUTPUT_DIR.does(set!(|call, value| call.output = value.path())),
+    shared::OUTPUT_PLACE.does(set!(|call, value| call.output = value.path())),
+    EXTERNAL_LABEL.more("Default: those of all BLOCKs.").does(|o, value| add(&mut o.external_labels, &value)),
     memory::MERGE.flag.does(set!(|call, value| call.memory = value.memory()?)),
     shared::DRY_RUN.sets(|call| &mut call.dry_run),
     shared::STRICT
@@ -68,6 +73,7 @@ struct Call {
     /// Blocks, or folders of blocks.
     inputs: Vec<PathBuf>,
     output: PathBuf,
+    external_labels: ExternalLabels,
     memory: u64,
     dry_run: bool,
     strict: bool,
@@ -80,6 +86,7 @@ impl Default for Call {
         Call {
             inputs: Vec::new(),
             output: PathBuf::new(),
+            external_labels: ExternalLabels::new(),
             memory: memory::MERGE.len,
             dry_run: false,
             strict: false,
@@ -101,11 +108,13 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let job = MergeCall {
         inputs: call.inputs.clone(),
         output: call.output.clone(),
+        external_labels: call.external_labels.clone(),
         memory: call.memory,
         writes: block_row::writes(call.dry_run, call.strict),
         skip_damaged: call.skip_damaged,
     };
     let made = watched(Show::of(call.form), Signals::Noted, |watch| merge(&job, watch))?;
+    tell_unread(&made.left_out);
     if made.is_refused {
         bail!(refusal(&made.report));
     }
@@ -172,7 +181,9 @@ mod tests {
         let output = PathBuf::from("out");
         let (dry_run, strict, skip_damaged, form) = (false, false, false, Form::Text);
         let memory = 32 << 20;
-        let want = Call { inputs, output, memory, dry_run, strict, skip_damaged, form };
+        let external_labels = ExternalLabels::new();
+        let want =
+            Call { inputs, output, external_labels, memory, dry_run, strict, skip_damaged, form };
         assert_eq!(call, want);
         assert_eq!(JOB.parsed("a -o out").unwrap().memory, 256 << 20);
     }

@@ -5,6 +5,7 @@ mod block_row;
 mod build;
 mod diff;
 mod dump;
+mod external;
 mod index;
 mod input;
 mod labels;

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use manicule::json::text;
 use manicule::series::rewrite::{Deletion, Effect, Relabel, Rewritten, RuleRef, Rules};
-use manicule::series::{Interval, RewriteCall, Salvage, rewrite};
+use manicule::series::{ExternalLabels, Interval, RewriteCall, Salvage, rewrite};
 use serde_json::{Value as Json, json};
 
+use super::external::{EXTERNAL_LABEL, add};
 use super::input::{only_block, selector, time};
 use super::{block_row, memory, salvage};
 use crate::command::flag::set;
@@ -46,10 +47,11 @@ no block is written.",
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, |call, out| {
     salvage::hinted(call.job.skip_damaged, answer(call, out))
 })
+.at_addresses()
 .taking(&[Operand::Path(|o| &mut o.block)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.output = Some(value.path()))),
     spec("keep", "", "Keep only these series (several: any of them).")
         .takes("SELECTOR")
         .does(set!(|o, value| o.rules.keep.push(selector(value.text()?)?))),
@@ -88,6 +90,7 @@ static FLAGS: &[Flag<Options>] = &[
         .here("Skip damaged series and chunks; each is reported on standard error.")
         .more("--json lists each too. Decodes every chunk.")
         .sets(|o| &mut o.skip_damaged),
+    EXTERNAL_LABEL.more("Default: those of BLOCK.").does(|o, value| add(&mut o.external_labels, &value)),
     memory::REWRITE.flag.does(set!(|o, value| o.memory = Some(value.memory()?))),
     shared::JSON_ONE.sets(|o| &mut o.json),
 ];
@@ -96,6 +99,7 @@ static FLAGS: &[Flag<Options>] = &[
 struct Options {
     block: PathBuf,
     output: Option<PathBuf>,
+    external_labels: ExternalLabels,
     rules: Rules,
     rule_names: Vec<String>,
     memory: Option<u64>,
@@ -127,8 +131,8 @@ struct Call {
 }
 
 fn finish(options: Options) -> Result<Call> {
-    let Options { block, output, rules, rule_names, memory, dry_run, strict, skip_damaged, json } =
-        options;
+    let Options { block, output, external_labels, rules, rule_names, .. } = options;
+    let Options { memory, dry_run, strict, skip_damaged, json, .. } = options;
     for deletion in &rules.delete {
         if deletion.times.min_time > deletion.times.max_time {
             bail!("--delete {}: its --end is before its --start", deletion.selector);
@@ -138,7 +142,7 @@ fn finish(options: Options) -> Result<Call> {
     let block = only_block(block);
     let memory = memory.unwrap_or(memory::REWRITE.len);
     let writes = block_row::writes(dry_run, strict);
-    let job = RewriteCall { block, output, rules, memory, writes, skip_damaged };
+    let job = RewriteCall { block, output, external_labels, rules, memory, writes, skip_damaged };
     Ok(Call { job, rule_names, dry_run, strict, json })
 }
 

@@ -10,8 +10,9 @@ use manicule::series::split::{
     IndexLens, IndexMax, PARTS_MAX, SplitBy, SplitPart, WriteError, each_block, parts_below,
     time_parts,
 };
-use manicule::series::{Block, Error, SplitCall, split};
+use manicule::series::{Block, Error, ExternalLabels, SplitCall, open_block, split};
 
+use super::external::{EXTERNAL_LABEL, add};
 use super::input::only_block;
 use super::{block_row, memory};
 use crate::command::flag::set;
@@ -56,10 +57,11 @@ that are kept.",
 };
 
 static JOB: Declared<Options, Call> = Declared::of(FLAGS, finish, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Paths(|o| &mut o.blocks)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    shared::OUTPUT_DIR.does(set!(|o, value| o.output = Some(value.path()))),
+    shared::OUTPUT_PLACE.does(set!(|o, value| o.output = Some(value.path()))),
     spec("by", "", "How to divide series and samples. Default: hash.")
         .takes("hash|time")
         .choices(&[
@@ -76,6 +78,7 @@ static FLAGS: &[Flag<Options>] = &[
     spec("index-max", "", "Maximum length of an index, such as 4GiB. Default: 16GiB.")
         .takes("SIZE")
         .does(set!(|o, value| o.index_max = Some(value.size()?))),
+    EXTERNAL_LABEL.more("Default: those of BLOCK.").does(|o, value| add(&mut o.external_labels, &value)),
     memory::SPLIT.flag.does(set!(|o, value| o.memory = value.memory()?)),
     shared::JSON
         .here("Print one JSON object per line: one for each part; without --parts and --range also for each BLOCK.")
@@ -91,6 +94,7 @@ enum By {
 struct Options {
     blocks: Vec<PathBuf>,
     output: Option<PathBuf>,
+    external_labels: ExternalLabels,
     by: By,
     parts: Option<u32>,
     range: Option<i64>,
@@ -104,6 +108,7 @@ impl Default for Options {
         Options {
             blocks: Vec::new(),
             output: None,
+            external_labels: ExternalLabels::new(),
             by: By::Hash,
             parts: None,
             range: None,
@@ -127,6 +132,7 @@ enum How {
 struct Call {
     blocks: Vec<PathBuf>,
     output: PathBuf,
+    external_labels: ExternalLabels,
     how: How,
     memory: u64,
     json: bool,
@@ -134,12 +140,12 @@ struct Call {
 
 fn finish(options: Options) -> Result<Call> {
     let how = how(&options)?;
-    let Options { blocks, output, memory, json, .. } = options;
+    let Options { blocks, output, external_labels, memory, json, .. } = options;
     let output = output.context("say with -o DIR where the blocks go")?;
     if let ([_, second, ..], How::By(_)) = (&blocks[..], how) {
         bail!("one block at a time is cut by --parts or --range, not also {}", second.display());
     }
-    Ok(Call { blocks, output, how, memory, json })
+    Ok(Call { blocks, output, external_labels, how, memory, json })
 }
 
 fn how(options: &Options) -> Result<How> {
@@ -161,7 +167,7 @@ fn how(options: &Options) -> Result<How> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     match call.how {
         How::By(by) => {
-            let block = Block::open(&only_block(call.blocks[0].clone()))?;
+            let block = open_block(&only_block(call.blocks[0].clone()))?;
             if let (SplitBy::Time { range }, Some(meta)) = (by, block.meta()) {
                 let parts = time_parts(meta.min_time, meta.max_time, range);
                 if parts > PARTS_MAX.into() {
@@ -185,7 +191,8 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 }
 
 fn cut(call: &Call, block: &Block, by: SplitBy) -> Result<Vec<SplitPart>> {
-    let job = SplitCall { output: call.output.clone(), by, memory: call.memory };
+    let Call { output, external_labels, memory, .. } = call.clone();
+    let job = SplitCall { output, external_labels, by, memory };
     let done = watched(Show::Progress, Signals::Noted, |watch| split(block, &job, watch));
     let done = done.map_err(|error| no_part_is_short(error, by))?;
     block_row::warn_of_parents(&call.output, done.is_beside.into());

@@ -9,6 +9,7 @@
 mod buckets;
 #[cfg(not(feature = "buckets"))]
 mod no_buckets;
+mod outgoing;
 mod reach;
 
 use std::fs;
@@ -16,9 +17,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use manicule_core::watch::Watch;
 use manicule_store::Disk;
 use manicule_store::context::{Addresses, Context, Cost};
-use manicule_store::store::{Below, FetchLimits, Fetched, Name, Store, StoreError};
+use manicule_store::publish::Upload;
+use manicule_store::store::{
+    Below, FetchLimits, Fetched, Name, Replace, Store, StoreError, writer_of,
+};
 
 use crate::cache::Cache;
 
@@ -26,6 +31,8 @@ use crate::cache::Cache;
 use buckets::opener;
 #[cfg(not(feature = "buckets"))]
 use no_buckets::opener;
+use outgoing::cache_for;
+pub(crate) use outgoing::{scratch, scratch_of_call};
 pub use reach::{Reach, Style};
 
 /// What addresses begin with.
@@ -91,10 +98,35 @@ impl Remote {
         Below::of(Arc::clone(&self.store), self.name.clone())
     }
 
+    /// The store that it is in.
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    /// The parts of its name.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.name.as_str().split('/').filter(|name| !name.is_empty()).collect()
+    }
+
     /// The last part of its name; of a store's own folder it is empty.
     pub(crate) fn last(&self) -> &str {
         let name = self.name.as_str();
         name.rsplit_once('/').map_or(name, |(_, last)| last)
+    }
+
+    /// What puts new files there.
+    ///
+    /// # Errors
+    /// A store that is only read.
+    pub(crate) fn upload(&self) -> Result<Upload, StoreError> {
+        Upload::into_store(self.folder())
+            .map_err(|error| StoreError { file: self.store.show(&self.name), ..error })
+    }
+
+    /// Puts a local file there, in place of whatever is there: it is seen when all of it is there.
+    pub(crate) fn put(&self, source: &Path) -> Result<(), StoreError> {
+        let (writer, watch) = (writer_of(&*self.store)?, Watch::none());
+        writer.put_file(&self.name, source, Replace::Any, &watch.silent()).map(drop)
     }
 
     /// The folder that it lies in, as a store; of a store's own folder that one.
@@ -105,12 +137,7 @@ impl Remote {
 
 /// The files of a store, each brought whole into the user's cache when it is first wanted.
 pub(crate) fn fetched(store: Arc<dyn Store>) -> Result<Fetched, StoreError> {
-    let Some(Cache { folder, len_max }) = Cache::of_user() else {
-        let what = "its files are kept in the cache folder while they are read, and there is none: \
-                    MANICULE_CACHE_DIR names one";
-        let source = io::Error::new(io::ErrorKind::Unsupported, what);
-        return Err(StoreError { file: store.show(&Name::root()), source });
-    };
+    let Cache { folder, len_max } = cache_for(&store.show(&Name::root()))?;
     let limits = FetchLimits { file_bytes_max: len_max, kept_bytes_max: len_max };
     Ok(Fetched::through(store, &fetched_in(&folder), Disk::shared(), limits))
 }

@@ -43,6 +43,13 @@ pub enum Error {
     Table(TableError),
     /// The system gave no random bytes.
     Random(io::Error),
+    /// The system whose backups lie at an address would not take an SSTable there.
+    Untaken {
+        /// The address.
+        place: PathBuf,
+        /// Whose it is, and why.
+        why: &'static str,
+    },
     /// A job of one SSTable was asked for a folder of several.
     Several {
         /// The folder.
@@ -63,6 +70,7 @@ impl Error {
             Error::Literal { .. }
             | Error::FilterChance { .. }
             | Error::Input { .. }
+            | Error::Untaken { .. }
             | Error::Several { .. } => ErrorClass::Asked,
             Error::Random(_) => ErrorClass::Failed,
         }
@@ -83,6 +91,7 @@ impl fmt::Display for Error {
             }
             Error::Table(error) => error.fmt(f),
             Error::Random(error) => write!(f, "random bytes of the system: {error}"),
+            Error::Untaken { place, why } => write!(f, "{}: {why}", place.display()),
             Error::Several { folder, count: 0, .. } => {
                 write!(f, "{}: there is no SSTable", folder.display())
             }
@@ -104,7 +113,10 @@ impl std::error::Error for Error {
             Error::Literal { source, .. } => Some(source),
             Error::Table(error) => Some(error),
             Error::Random(error) => Some(error),
-            Error::FilterChance { .. } | Error::Input { .. } | Error::Several { .. } => None,
+            Error::FilterChance { .. }
+            | Error::Input { .. }
+            | Error::Untaken { .. }
+            | Error::Several { .. } => None,
         }
     }
 }

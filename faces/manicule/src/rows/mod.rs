@@ -24,6 +24,7 @@ mod mark;
 mod open;
 mod overview;
 mod partitions;
+mod place;
 mod schema;
 mod shape;
 mod slice;
@@ -51,6 +52,7 @@ pub use partitions::{
     PartitionOptions, PartitionPass, PartitionReport, PartitionSize, RankedBy, Times,
     TombstoneCounts,
 };
+pub use place::Place;
 pub use schema::Schema;
 pub(crate) use shape::{RowPass, Shape};
 pub use slice::{SLICE_CACHE_BYTES, Search, Slice, SliceCall, SliceItem, SliceWork, View};
@@ -62,7 +64,7 @@ pub use tombstones::{
 };
 pub use verify::{Depth, VerifyCall, verify};
 pub use write::{
-    Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, MergeCall, Merged, Place, Purge, RebuildCall,
+    Codec, Compress, ExtractCall, INDEX_BLOCK_LEN, MergeCall, Merged, Purge, RebuildCall,
     SalvageCall, SplitCall, Taken, Version, Written, merge, rebuild, salvage,
 };
 

@@ -8,9 +8,8 @@ use manicule_core::watch::Watch;
 use manicule_rows::scan::{Chosen, Meant};
 use manicule_rows::schema::carry_schema;
 use manicule_rows::table::{LeftOut, Listed, Sstable, list_some_at};
-use manicule_rows::write::{self, Target};
+use manicule_rows::write;
 use manicule_rows::{FILTER_CHANCE_MIN, RowsError};
-use manicule_store::Disk;
 
 pub use manicule_rows::Version;
 pub use manicule_rows::scan::Taken;
@@ -20,6 +19,7 @@ use super::dump::{Loss, key_of};
 use super::error::Error;
 use super::keys::read_key;
 use super::open::{only_with_data, place_of, reading_within, reads};
+use super::place::{Destination, Place};
 use super::table::Table;
 
 /// Length in bytes from which on a block of rows ends in the index, unless Cassandra is configured
@@ -28,24 +28,6 @@ pub const INDEX_BLOCK_LEN: u64 = 64 << 10;
 
 /// Bytes that a writer may hold beside what it writes: reads, and the longest row.
 pub(super) const MEMORY_BYTES: u64 = 1 << 30;
-
-/// Where an SSTable is written.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The folder, made where it is missing.
-    pub folder: PathBuf,
-    /// The generation; `None`: the one after the greatest that a file of the folder has.
-    pub generation: Option<u64>,
-    /// Whether nothing is written: all is done but that.
-    pub is_dry: bool,
-}
-
-impl Place {
-    pub(super) fn target(&self) -> Target {
-        let Place { folder, generation, is_dry } = self.clone();
-        Target { files: Disk::shared(), folder, generation, is_dry }
-    }
-}
 
 /// Arguments of a rebuild.
 #[derive(Clone, Debug)]
@@ -66,16 +48,16 @@ pub struct RebuildCall {
 /// Statistics.db, and CompressionInfo.db of compressed data. TOC.txt isn't asked.
 pub fn rebuild(call: &RebuildCall, watch: &Watch<'_>) -> Result<Written, Error> {
     check_chance(call.filter_chance)?;
+    let to = Destination::open(&call.place)?;
     let listed = only_with_data(&call.path)?;
     let options = reads()?;
     let RebuildCall { filter_chance, block_len, .. } = *call;
     let wanted = write::RebuildOptions { filter_chance, block_len, index_interval: None };
-    let target = call.place.target();
     let written = reading_within(MEMORY_BYTES, |reading| {
-        write::rebuild(&listed, &target, &wanted, &options, reading, watch)
+        write::rebuild(&listed, to.target(), &wanted, &options, reading, watch)
     })?;
-    carry_schema(&listed, &target)?;
-    Ok(written)
+    carry_schema(&listed, to.target())?;
+    to.publish(written, watch)
 }
 
 /// Refuses a chance of a false answer that no filter has.
@@ -107,6 +89,7 @@ pub fn salvage(
     watch: &Watch<'_>,
     mut lose: impl FnMut(&Loss, Option<&str>),
 ) -> Result<Option<Written>, Error> {
+    let to = Destination::open(&call.place)?;
     let listed = only_with_data(&call.path)?;
     let options = reads()?;
     let SalvageCall { compress, block_len, .. } = *call;
@@ -115,14 +98,13 @@ pub fn salvage(
         let key = key_of(&loss, sstable);
         lose(&loss, key.as_deref());
     };
-    let target = call.place.target();
     let written = reading_within(MEMORY_BYTES, |reading| {
-        write::salvage(&listed, &target, &wanted, &options, reading, watch, lost)
+        write::salvage(&listed, to.target(), &wanted, &options, reading, watch, lost)
     })?;
     if written.is_some() {
-        carry_schema(&listed, &target)?;
+        carry_schema(&listed, to.target())?;
     }
-    Ok(written)
+    written.map(|written| to.publish(written, watch)).transpose()
 }
 
 /// Arguments of an extract.
@@ -150,14 +132,14 @@ impl Table {
         let chosen = chosen(&sstable, &call.keys, &call.tokens, call.taken)?;
         let ExtractCall { compress, block_len, .. } = *call;
         let wanted = write::ExtractOptions { chosen, compress, block_len };
-        let target = call.place.target();
+        let to = Destination::open(&call.place)?;
         let written = reading_within(MEMORY_BYTES, |reading| {
-            write::extract(&listed, &target, &wanted, &self.reads, reading, watch)
+            write::extract(&listed, to.target(), &wanted, &self.reads, reading, watch)
         })?;
         if written.is_some() {
-            carry_schema(&listed, &target)?;
+            carry_schema(&listed, to.target())?;
         }
-        Ok(written)
+        written.map(|written| to.publish(written, watch)).transpose()
     }
 }
 
@@ -176,19 +158,19 @@ pub struct SplitCall {
 
 impl Table {
     /// Writes the only SSTable as several, each about as long as wanted, with all that it has; they
-    /// get their names when all are written.
+    /// get their names when all are written, at an address one by one.
     pub fn split(&self, call: &SplitCall, watch: &Watch<'_>) -> Result<Vec<Written>, Error> {
         let (_, listed) = self.only()?;
         let SplitCall { len_max, compress, block_len, .. } = *call;
         let wanted = write::SplitOptions { len_max, compress, block_len };
-        let target = call.place.target();
+        let to = Destination::open(&call.place)?;
         let written = reading_within(MEMORY_BYTES, |reading| {
-            write::split(&listed, &target, &wanted, &self.reads, reading, watch)
+            write::split(&listed, to.target(), &wanted, &self.reads, reading, watch)
         })?;
         if !written.is_empty() {
-            carry_schema(&listed, &target)?;
+            carry_schema(&listed, to.target())?;
         }
-        Ok(written)
+        written.into_iter().map(|written| to.publish(written, watch)).collect()
     }
 }
 
@@ -270,18 +252,19 @@ fn listed_of(paths: &[PathBuf]) -> Result<(Vec<Listed>, Vec<LeftOut>), Error> {
 }
 
 fn merge_listed(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
+    let to = Destination::open(&call.place)?;
     let (all, left_out) = listed_of(&call.paths)?;
     let options = reads()?;
     let MergeCall { purge, version, compress, block_len, .. } = *call;
     let wanted = write::MergeOptions { purge, version, compress, block_len };
-    let target = call.place.target();
     let merged = reading_within(MEMORY_BYTES, |reading| {
-        write::merge(&all, &target, &wanted, &options, reading, watch)
+        write::merge(&all, to.target(), &wanted, &options, reading, watch)
     })?;
     if merged.written.is_some() {
         // All are of one table: the first schema stays.
-        all.iter().try_for_each(|listed| carry_schema(listed, &target))?;
+        all.iter().try_for_each(|listed| carry_schema(listed, to.target()))?;
     }
-    let (written, data_len) = (merged.written, merged.data_len);
+    let written = merged.written.map(|written| to.publish(written, watch)).transpose()?;
+    let data_len = merged.data_len;
     Ok(Merged { sstable_count: all.len(), data_len, written, left_out })
 }

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
+use manicule_series::ExternalLabels;
 use manicule_series::build::Builder;
 pub use manicule_series::build::{
     BLOCK_RANGE, BuildError, BuildOptions, BuildReport, Built, block_range,
@@ -16,7 +17,8 @@ use super::BUILD_MEMORY;
 use super::error::Error;
 pub use super::input::Input;
 use super::names::fresh_names;
-use super::target::open_target;
+use super::target::Output;
+use crate::place::local;
 
 /// Arguments of a build.
 #[derive(Clone, Debug)]
@@ -25,8 +27,10 @@ pub struct BuildCall {
     pub inputs: Vec<Input>,
     /// Dialect of the texts.
     pub dialect: Dialect,
-    /// Output folder of the blocks.
+    /// Output folder of the blocks, or an address of one.
     pub output: PathBuf,
+    /// External labels for the meta files, as Thanos has them; there may be none.
+    pub external_labels: ExternalLabels,
     /// Options of the build.
     pub options: BuildOptions,
 }
@@ -35,7 +39,8 @@ impl BuildCall {
     /// A build of blocks of two hours from OpenMetrics.
     pub fn new(inputs: Vec<Input>, output: PathBuf) -> Self {
         let options = BuildOptions { range: BLOCK_RANGE, memory: BUILD_MEMORY };
-        BuildCall { inputs, dialect: Dialect::OpenMetrics, output, options }
+        let (dialect, external_labels) = (Dialect::OpenMetrics, ExternalLabels::new());
+        BuildCall { inputs, dialect, output, external_labels, options }
     }
 }
 
@@ -55,7 +60,7 @@ impl BuildCall {
 /// ```
 pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> {
     let _held = Context::current().hold(call.options.memory).map_err(Error::Memory)?;
-    let target = open_target(&call.output)?;
+    let target = Output::at(&call.output, &call.external_labels)?.open(&[])?;
     let names = fresh_names()?;
     let mut builder = Builder::new(target, call.options, names);
     let reading = match call.inputs.iter().map(Input::text_len).sum() {
@@ -66,8 +71,7 @@ pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> 
         let text: Box<dyn Read> = match input {
             Input::Stdin => Box::new(io::stdin().lock()),
             Input::File(path) => Box::new(
-                File::open(path)
-                    .map_err(|error| Error::Input { input: input.clone(), source: error.into() })?,
+                open_text(path).map_err(|source| Error::Input { input: input.clone(), source })?,
             ),
         };
         let read = builder.read(Counted { text, meter: &reading }, call.dialect);
@@ -78,6 +82,12 @@ pub fn build(call: &BuildCall, watch: &Watch<'_>) -> Result<BuildReport, Error> 
     }
     reading.end();
     builder.finish(watch).map_err(|source| Error::Build { path: call.output.clone(), source })
+}
+
+/// Opens a text, which is no address.
+fn open_text(path: &Path) -> Result<File, BuildError> {
+    local(path)?;
+    Ok(File::open(path)?)
 }
 
 /// Counts the bytes read, and fails when the call is stopped.

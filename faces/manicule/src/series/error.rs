@@ -2,15 +2,16 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manicule_core::ErrorClass;
-use manicule_series::BlockError;
 use manicule_series::build::BuildError;
 use manicule_series::dump::DumpError;
 use manicule_series::merge::MergeError;
 use manicule_series::query::ChoiceError;
+use manicule_series::{BlockError, Untaken};
 use manicule_store::context::OverBudget;
+use manicule_store::store::StoreError;
 
 use super::input::Input;
 
@@ -45,6 +46,8 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+    /// The system whose bucket it is would not take the blocks.
+    Untaken(Untaken),
     /// The system gave no random bytes for the names of blocks.
     Random(io::Error),
     /// A folder has no block of that name.
@@ -63,6 +66,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Of an output folder in a store: with the name of its file, if that is another.
+    pub(super) fn output(folder: &Path, error: StoreError) -> Self {
+        let path = if error.file.starts_with(folder) { error.file } else { folder.to_owned() };
+        Error::Output { path, source: error.source }
+    }
+
     /// Class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {
@@ -74,7 +83,7 @@ impl Error {
             Error::Random(_) => ErrorClass::Failed,
             Error::NoBlock { .. } => ErrorClass::Missing,
             Error::Choice(error) => error.class(),
-            Error::Times => ErrorClass::Asked,
+            Error::Times | Error::Untaken(_) => ErrorClass::Asked,
             Error::Memory(over) => over.class(),
         }
     }
@@ -100,6 +109,7 @@ impl fmt::Display for Error {
             Error::Input { input, source } => write!(f, "{input}: {source}"),
             Error::Build { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Output { path, source } => write!(f, "{}: {source}", path.display()),
+            Error::Untaken(untaken) => untaken.fmt(f),
             Error::Random(_) => f.write_str("there are no random bytes for the names of blocks"),
             Error::NoBlock { folder, name } => {
                 write!(f, "{} has no block {name}", folder.display())

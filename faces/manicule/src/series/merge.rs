@@ -5,22 +5,25 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 use manicule_series::merge as engine;
 pub use manicule_series::merge::{LeftOut, MergeError, MergeOptions, MergeReport, Merged};
-use manicule_series::{Block, Salvage, Target, open_named};
+use manicule_series::{Block, ExternalLabels, LeftOut as BlockLeftOut, Salvage, Target};
 use manicule_store::context::Context;
 
 use super::MERGE_MEMORY;
+use super::blocks::open_blocks;
 use super::error::Error;
 use super::names::fresh_names;
-use super::target::{Made, Writes, count_beside, open_target, salvage};
+use super::target::{Made, Output, Writes, count_beside, salvage};
 
 /// Arguments of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeCall {
-    /// Blocks, and folders of blocks. Their order is that of the parents in the meta file, and
-    /// decides which of two samples of one time is kept.
+    /// Blocks, and folders of blocks, or addresses of them. Their order is that of the parents in
+    /// the meta file, and decides which of two samples of one time is kept.
     pub inputs: Vec<PathBuf>,
-    /// Output folder of the block, which may be that of the inputs.
+    /// Output folder of the block, which may be that of the inputs; or an address of one.
     pub output: PathBuf,
+    /// External labels for the meta file, as Thanos has them; of none those of the blocks stay.
+    pub external_labels: ExternalLabels,
     /// Memory of posting lists in bytes, approximate.
     pub memory: u64,
     /// Whether the block is written; a merge is sound if it loses no sample to another of the same
@@ -34,7 +37,8 @@ impl MergeCall {
     /// A merge that refuses damaged blocks.
     pub fn new(inputs: Vec<PathBuf>, output: PathBuf) -> Self {
         let (memory, writes, skip_damaged) = (MERGE_MEMORY, Writes::Always, false);
-        MergeCall { inputs, output, memory, writes, skip_damaged }
+        let external_labels = ExternalLabels::new();
+        MergeCall { inputs, output, external_labels, memory, writes, skip_damaged }
     }
 }
 
@@ -58,7 +62,8 @@ impl MergeCall {
 pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Made<MergeReport>, Error> {
     let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
     let salvage = salvage();
-    let blocks = open(call, &salvage)?;
+    let output = Output::at(&call.output, &call.external_labels)?;
+    let (blocks, left_out) = open(call, &salvage)?;
     if !call.skip_damaged {
         blocks.iter().try_for_each(Block::prove)?;
     }
@@ -73,20 +78,23 @@ pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Made<MergeReport>, E
         let salvage = Salvage::new(0);
         let report = run(None, &salvage)?;
         if report.left_out.lost > 0 {
-            return Ok(Made { report, salvage, block_count, parents_beside: 0, is_refused: true });
+            let (parents_beside, is_refused) = (0, true);
+            return Ok(Made { report, salvage, block_count, parents_beside, is_refused, left_out });
         }
     }
-    let target = (call.writes != Writes::Never).then(|| open_target(&call.output)).transpose()?;
+    let target = (call.writes != Writes::Never).then(|| output.open(&blocks)).transpose()?;
     let report = run(target.as_ref(), &salvage)?;
     let parents_beside = report.block.iter().map(|_| count_beside(&call.output, &blocks)).sum();
-    Ok(Made { report, salvage, block_count, parents_beside, is_refused: false })
+    Ok(Made { report, salvage, block_count, parents_beside, is_refused: false, left_out })
 }
 
-/// Opens the blocks in the order in which they are given.
-fn open(call: &MergeCall, salvage: &Salvage) -> Result<Vec<Block>, Error> {
-    let mut blocks = Vec::new();
+/// Opens the blocks in the order in which they are given, and names those that are left out.
+fn open(call: &MergeCall, salvage: &Salvage) -> Result<(Vec<Block>, Vec<BlockLeftOut>), Error> {
+    let (mut blocks, mut left_out) = (Vec::new(), Vec::new());
     for input in &call.inputs {
-        blocks.extend(open_named(input, call.skip_damaged.then_some(salvage))?);
+        let opened = open_blocks(input, call.skip_damaged.then_some(salvage))?;
+        blocks.extend(opened.0);
+        left_out.extend(opened.1);
     }
-    Ok(blocks)
+    Ok((blocks, left_out))
 }

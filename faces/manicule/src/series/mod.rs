@@ -2,6 +2,7 @@
 //! built, merged, split, rewritten, analysed. Each module holds a verb, its call, and its report.
 
 pub mod analyze;
+mod blocks;
 pub mod build;
 mod data;
 pub mod diff;
@@ -18,6 +19,7 @@ pub mod split;
 mod target;
 
 pub use analyze::analyze;
+pub use blocks::open_block;
 pub use build::{BuildCall, build};
 pub use data::{Data, Moment, OpenCall};
 pub use dump::DumpCall;
@@ -31,9 +33,9 @@ pub use target::{Made, Writes, salvage};
 /// Arguments of the verbs, and their reports about blocks.
 pub use manicule_series::{
     AGGREGATES_ENCODING, Aggregate, Block, BlockError, BlockFile, BlockInspection, BlockSummary,
-    ChunkMeta, ChunkRef, ChunkRow, Damage, DamagedPart, Interval, LeftOut, Mark, MarkKind, Matcher,
-    Meta, SaidBy, Salvage, Sample, SegmentFile, Selector, ShownLabel, ShownLabels, ShownName,
-    Tombstones, Why, block_paths,
+    ChunkMeta, ChunkRef, ChunkRow, Damage, DamagedPart, ExternalLabels, Interval, LeftOut, Mark,
+    MarkKind, Matcher, Meta, SaidBy, Salvage, Sample, SegmentFile, Selector, ShownLabel,
+    ShownLabels, ShownName, Tombstones, Untaken, Why, block_paths,
 };
 
 /// Default memory of posting lists in bytes, approximate, where blocks are merged or indexed again.

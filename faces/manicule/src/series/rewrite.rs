@@ -7,21 +7,24 @@ use manicule_core::watch::Watch;
 use manicule_series::rewrite as engine;
 use manicule_series::rewrite::RewriteOptions;
 pub use manicule_series::rewrite::{Deletion, Effect, Relabel, Rewritten, RuleRef, Rules};
-use manicule_series::{Block, Salvage, Target};
+use manicule_series::{ExternalLabels, Salvage, Target};
 use manicule_store::context::Context;
 
 use super::WRITE_MEMORY;
+use super::blocks::open_block;
 use super::error::Error;
 use super::names::fresh_names;
-use super::target::{Made, Writes, count_beside, open_target, salvage};
+use super::target::{Made, Output, Writes, count_beside, salvage};
 
 /// Arguments of a rewrite.
 #[derive(Debug)]
 pub struct RewriteCall {
-    /// The block.
+    /// The block, or its address.
     pub block: PathBuf,
-    /// Output folder of the new one.
+    /// Output folder of the new one, or an address of one.
     pub output: PathBuf,
+    /// External labels for the meta file, as Thanos has them; of none those of the block stay.
+    pub external_labels: ExternalLabels,
     /// Rules of the change.
     pub rules: Rules,
     /// Memory of posting lists in bytes, approximate.
@@ -36,7 +39,8 @@ impl RewriteCall {
     /// A rewrite without a rule: samples deleted by tombstones go, and nothing else.
     pub fn new(block: PathBuf, output: PathBuf) -> Self {
         let (rules, memory) = (Rules::default(), WRITE_MEMORY);
-        RewriteCall { block, output, rules, memory, writes: Writes::Always, skip_damaged: false }
+        let (writes, external_labels) = (Writes::Always, ExternalLabels::new());
+        RewriteCall { block, output, external_labels, rules, memory, writes, skip_damaged: false }
     }
 }
 
@@ -67,7 +71,8 @@ pub fn is_sound(done: &Rewritten) -> bool {
 /// ```
 pub fn rewrite(call: &RewriteCall, watch: &Watch<'_>) -> Result<Made<Rewritten>, Error> {
     let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
-    let block = Block::open(&call.block)?;
+    let output = Output::at(&call.output, &call.external_labels)?;
+    let block = open_block(&call.block)?;
     if !call.skip_damaged {
         block.prove()?;
     }
@@ -81,19 +86,24 @@ pub fn rewrite(call: &RewriteCall, watch: &Watch<'_>) -> Result<Made<Rewritten>,
         let salvage = Salvage::new(0);
         let report = run(None, &salvage)?;
         if !is_sound(&report) {
-            return Ok(Made {
-                report,
-                salvage,
-                block_count: 1,
-                parents_beside: 0,
-                is_refused: true,
-            });
+            return Ok(made(report, salvage, 0, true));
         }
     }
-    let target = (call.writes != Writes::Never).then(|| open_target(&call.output)).transpose()?;
+    let target =
+        (call.writes != Writes::Never).then(|| output.open(slice::from_ref(&block))).transpose()?;
     let salvage = salvage();
     let report = run(target.as_ref(), &salvage)?;
     let beside = |_| count_beside(&call.output, slice::from_ref(&block));
     let parents_beside = report.block.iter().map(beside).sum();
-    Ok(Made { report, salvage, block_count: 1, parents_beside, is_refused: false })
+    Ok(made(report, salvage, parents_beside, false))
+}
+
+fn made(
+    report: Rewritten,
+    salvage: Salvage,
+    parents_beside: u64,
+    is_refused: bool,
+) -> Made<Rewritten> {
+    let (block_count, left_out) = (1, Vec::new());
+    Made { report, salvage, block_count, parents_beside, is_refused, left_out }
 }

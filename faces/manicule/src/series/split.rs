@@ -1,6 +1,7 @@
 //! A block cut into several.
 
 use std::collections::VecDeque;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::slice;
 
@@ -10,19 +11,23 @@ pub use manicule_series::split::{
     IndexLens, IndexMax, PARTS_MAX, SplitBy, SplitPart, parts_below, time_parts,
 };
 pub use manicule_series::write::WriteError;
-use manicule_series::{Block, block_paths};
+use manicule_series::{Block, ExternalLabels, block_paths};
 use manicule_store::context::Context;
 
 use super::WRITE_MEMORY;
+use super::blocks::open_blocks;
 use super::error::Error;
 use super::names::fresh_names;
-use super::target::{count_beside, open_target};
+use super::target::{Output, count_beside};
+use crate::place::is_address;
 
 /// Arguments of a split.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitCall {
-    /// Output folder of the parts.
+    /// Output folder of the parts, or an address of one.
     pub output: PathBuf,
+    /// External labels for the meta files, as Thanos has them; of none those of the block stay.
+    pub external_labels: ExternalLabels,
     /// Rule of the cut.
     pub by: SplitBy,
     /// Memory of posting lists in bytes, approximate.
@@ -32,7 +37,7 @@ pub struct SplitCall {
 impl SplitCall {
     /// A split that writes one index at a time.
     pub fn new(output: PathBuf, by: SplitBy) -> Self {
-        SplitCall { output, by, memory: WRITE_MEMORY }
+        SplitCall { output, external_labels: ExternalLabels::new(), by, memory: WRITE_MEMORY }
     }
 }
 
@@ -45,13 +50,18 @@ pub struct Split {
     pub is_beside: bool,
 }
 
-/// The blocks of inputs, in their order: each is opened only when it is reached.
+/// The blocks of inputs, in their order: each is opened only when it is reached. Those of an
+/// address are opened at once, but for those that are marked for deletion.
 pub fn each_block(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Block, Error>> {
-    inputs.iter().flat_map(|input| BlocksOf {
-        input,
-        waiting: None,
-        given: Vec::new(),
-        is_listed_again: false,
+    inputs.iter().flat_map(|input| -> Box<dyn Iterator<Item = Result<Block, Error>>> {
+        if !is_address(input) {
+            let (waiting, given, is_listed_again) = (None, Vec::new(), false);
+            return Box::new(BlocksOf { input, waiting, given, is_listed_again });
+        }
+        match open_blocks(input, None) {
+            Ok((blocks, _)) => Box::new(blocks.into_iter().map(Ok)),
+            Err(error) => Box::new(iter::once(Err(error))),
+        }
     })
 }
 
@@ -115,8 +125,8 @@ impl Iterator for BlocksOf<'_> {
 /// ```
 pub fn split(block: &Block, call: &SplitCall, watch: &Watch<'_>) -> Result<Split, Error> {
     let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
+    let target = Output::at(&call.output, &call.external_labels)?.open(slice::from_ref(block))?;
     block.prove()?;
-    let target = open_target(&call.output)?;
     let names = fresh_names()?;
     let parts = engine::split(block, &target, call.by, call.memory, names, watch)?;
     let is_beside = !parts.is_empty() && count_beside(&call.output, slice::from_ref(block)) > 0;

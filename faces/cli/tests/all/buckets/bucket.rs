@@ -1,7 +1,7 @@
 //! An example beside a bucket that has its files, and calls that ask either.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use manicule_buckets::{Asked, Server, Setup};
@@ -43,6 +43,33 @@ impl Example {
             }
         }
         Example { folder, server }
+    }
+
+    /// A path in the folder.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join("bucket").join(name)
+    }
+
+    /// The bytes of a file in the folder.
+    pub(super) fn file(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect("a file")
+    }
+
+    /// Files on their way to the bucket, which no call leaves.
+    pub(super) fn outgoing(&self) -> Vec<String> {
+        fn files(folder: &Path, into: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).into_iter().flatten() {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    files(&path, into)
+                } else {
+                    into.push(path.display().to_string())
+                }
+            }
+        }
+        let mut left = Vec::new();
+        files(&self.folder.path().join("cache/outgoing"), &mut left);
+        left
     }
 
     /// Calls the program on the folder.

@@ -7,3 +7,5 @@ mod bucket;
 mod costs;
 mod left_out;
 mod refused;
+mod sstables;
+mod writes;

@@ -62,10 +62,9 @@ fn what_writes_takes_no_address() {
     let example = Example::planted(plant::rows_packed);
     for words in [
         "rows mark --level 1 s3://bucket/t",
-        "rows rebuild s3://bucket/t -o new",
         "graph compact s3://bucket/store",
         "graph load s3://bucket/store a.nt",
-        "series merge -o new s3://bucket/data",
+        "series index -o new s3://bucket/data",
     ] {
         check(&example.call(words, &[]), "this command takes local paths, and no address");
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use manicule_rows::Version;
 use manicule_rows::write::Compress;
 
-use crate::rows::write::Place;
+use crate::rows::place::Place;
 
 /// Format of rows that are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -27,7 +27,9 @@ use self::settings::{Settings, table_of};
 use self::slots::{Slots, TakeFields};
 use super::error::Error;
 use super::open::{reading_within, reads};
+use super::place::Destination;
 use super::write::{MEMORY_BYTES, check_chance};
+use crate::place::local;
 
 /// Writes rows as an SSTable, and its schema as `schema.cql` beside it, unless one is there. Rows
 /// of one primary key become one, of each cell the newest.
@@ -41,6 +43,10 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
     check_chance(call.filter_chance)?;
     let held = Context::current().hold(call.memory);
     let _held = held.map_err(RowsError::OverBudget)?;
+    let to = Destination::open(&call.place)?;
+    for path in call.inputs.iter().chain([&call.schema]) {
+        local(path).map_err(RowsError::from)?;
+    }
     let table = table_of(&call.schema, call.table.as_deref())?;
     let settings = Settings::of(&table, call, &call.schema)?;
     let formats: Vec<InputFormat> =
@@ -55,7 +61,6 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
         is_sorted: call.is_sorted,
         memory: call.memory,
     };
-    let target = call.place.target();
     let read = |slots: &Slots, take: TakeFields<'_>| {
         let lens = call.inputs.iter().map(|path| std::fs::metadata(path).map_or(0, |it| it.len()));
         let meter = watch.phase(Phase::Reading, Unit::Bytes, lens.sum());
@@ -65,22 +70,23 @@ pub fn write(call: &WriteCall, watch: &Watch<'_>) -> Result<Loaded, Error> {
         meter.end();
         Ok::<(), Error>(())
     };
-    let loaded = if call.is_raw {
+    let mut loaded = if call.is_raw {
         let plan = FactPlan::new(&table, &settings.header, call);
-        write_facts(&target, options, |take| {
+        write_facts(to.target(), options, |take| {
             read(plan.slots(), &mut |fields| plan.fact(fields, &mut *take))
         })?
     } else {
         let plan = Plan::new(&table, &settings, call)?;
         let reads = reads()?;
         reading_within(MEMORY_BYTES, |reading| {
-            load(&target, options, &reads, reading, watch, |take| {
+            load(to.target(), options, &reads, reading, watch, |take| {
                 read(plan.slots(), &mut |fields| plan.row(fields, &mut *take))
             })
         })?
     };
-    if loaded.written.is_some() {
-        leave_schema(&target, &table, &settings.header)?;
+    if let Some(written) = loaded.written.take() {
+        leave_schema(to.target(), &table, &settings.header)?;
+        loaded.written = Some(to.publish(written, watch)?);
     }
     Ok(loaded)
 }
