@@ -155,7 +155,7 @@ impl Bucket {
 }
 
 /// The error of a call that is one of each of its names.
-fn again(error: &io::Error) -> io::Error {
+pub(crate) fn again(error: &io::Error) -> io::Error {
     let is_stopped = error.get_ref().is_some_and(|inner| inner.is::<Stopped>());
     if is_stopped {
         io::Error::other(Stopped)

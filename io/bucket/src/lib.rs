@@ -18,6 +18,7 @@
 //! [Design 0029]: https://github.com/manicule/manicule/blob/main/docs/design/0029-buckets.md
 
 mod address;
+mod ask;
 mod bucket;
 mod chain;
 mod client;

@@ -40,6 +40,18 @@ impl Shared {
         }
     }
 
+    /// A first page, and whether it is the last one.
+    pub(crate) async fn list_page(
+        &self,
+        folder: &str,
+        depth: Depth,
+    ) -> io::Result<(Vec<Listed>, bool)> {
+        let page = self.page(folder, depth, None).await?;
+        let mut listed = Vec::new();
+        self.take(folder, &page.result, &mut listed);
+        Ok((listed, page.page_token.is_none()))
+    }
+
     /// A page. One that is cut, or not well formed, is asked for again.
     async fn page(
         &self,
@@ -67,24 +79,24 @@ impl Shared {
     fn take(&self, folder: &str, page: &ListResult, listed: &mut Vec<Listed>) {
         for object in &page.objects {
             // The object that is the folder itself, as consoles of stores make them, has no name.
-            let Some(name) = entry(folder, object.location.as_ref()) else { continue };
+            let Some(name) = name_in(folder, object.location.as_ref()) else { continue };
             let seen = self.seen(object.location.as_ref(), object);
             // Other answers have an ETag, even if a listing has none.
             let version = seen.ok().filter(|_| object.e_tag.is_some()).map(|seen| seen.version);
             listed.push(Listed { name, kind: EntryKind::File, len: Some(object.size), version });
         }
         for below in &page.common_prefixes {
-            let Some(name) = entry(folder, below.as_ref()) else { continue };
+            let Some(name) = name_in(folder, below.as_ref()) else { continue };
             listed.push(Listed { name, kind: EntryKind::Folder, len: Some(0), version: None });
         }
     }
 }
 
-/// The name of an entry in its folder.
-fn entry(folder: &str, key: &str) -> Option<String> {
+/// The name of what lies in a folder, however deep.
+fn name_in(folder: &str, key: &str) -> Option<String> {
     let name = match folder {
         "" => key,
         folder => key.strip_prefix(folder)?.strip_prefix('/')?,
     };
-    (!name.contains('/') && Name::new(name).is_some()).then(|| name.to_owned())
+    Name::new(name).is_some().then(|| name.to_owned())
 }

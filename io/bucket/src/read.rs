@@ -9,7 +9,9 @@ use object_store::{Error as ObjectError, GetRange};
 
 use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
-use manicule_store::store::{Access, Listed, Look, Name, Store, StoreError, Version, WriteStore};
+use manicule_store::store::{
+    Access, Answer, Ask, Listed, Look, Name, Store, StoreError, Version, WriteStore,
+};
 
 use crate::address::Scheme;
 use crate::bucket::Bucket;
@@ -57,6 +59,10 @@ impl Store for Bucket {
         self.run_each(files, move |shared, key| async move {
             Ok(shared.get(&key, None, None, len_max).await?.bytes.to_vec())
         })
+    }
+
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        self.ask_each(asked)
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

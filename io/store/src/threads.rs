@@ -205,7 +205,9 @@ pub fn in_order_ahead<T: Send, R>(
         };
         let (making, lanes): (Vec<_>, _) = (0..threads).map(lane).unzip();
         let taken = take(InOrder { lanes, numbers: 0..count });
-        making.into_iter().for_each(|thread| drop(joined(thread)));
+        making.into_iter().for_each(|thread| {
+            joined(thread);
+        });
         taken
     })
 }
@@ -251,7 +253,9 @@ pub fn several_in_order<T: Send, R>(
         };
         let (making, lanes): (Vec<_>, _) = (0..threads).map(lane).unzip();
         let taken = take(SeveralInOrder { lanes, numbers: 0..count });
-        making.into_iter().for_each(|thread| drop(joined(thread)));
+        making.into_iter().for_each(|thread| {
+            joined(thread);
+        });
         taken
     })
 }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use crate::env::number;
 use manicule_store::pages::{ByteSource, Part, ReadCounts};
 use manicule_store::store::{
-    Access, Failing, Listed, Look, MemoryStore, Name, Replace, Store, StoreCounts, StoreError,
-    Version, WriteStore,
+    Access, Answer, Ask, Failing, Listed, Look, MemoryStore, Name, Replace, Store, StoreCounts,
+    StoreError, Version, WriteStore,
 };
 
 /// The files of a folder and of those in it, in memory.
@@ -194,6 +194,16 @@ impl Store for SlowStore {
         let bytes = |read: &Result<Vec<u8>, _>| read.as_ref().map_or(0, |bytes| bytes.len() as u64);
         self.asked.round(files.len(), read.iter().map(bytes).sum());
         read
+    }
+
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        let answers = self.store.ask_all(asked);
+        let bytes = |answer: &Result<Answer, _>| match answer {
+            Ok(Answer::Bytes(bytes)) => bytes.len() as u64,
+            _ => 0,
+        };
+        self.asked.round(asked.len(), answers.iter().map(bytes).sum());
+        answers
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

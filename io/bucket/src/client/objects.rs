@@ -49,6 +49,7 @@ impl Client {
         let mut options = PaginatedListOptions { page_token: token, ..Default::default() };
         match depth {
             Depth::Entries => options.delimiter = Some("/".into()),
+            Depth::Below => {}
             Depth::FirstName => options.max_keys = Some(1),
         }
         pages.list_paginated(prefix_of(folder).as_deref(), options).await
@@ -60,6 +61,8 @@ impl Client {
 pub(crate) enum Depth {
     /// Entries of a folder.
     Entries,
+    /// What lies in it, however deep.
+    Below,
     /// One name of what lies in it, however deep.
     FirstName,
 }

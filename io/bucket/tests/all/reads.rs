@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use manicule_bucket::{Counts, Options, open};
 use manicule_buckets::{Server, Setup};
 use manicule_store::pages::{Part, ReadCounts};
-use manicule_store::store::{Name, Replace, Store, WriteStore};
+use manicule_store::store::{Answer, Ask, Name, Replace, Store, WriteStore};
 
 use crate::{bucket, name, opened, whole};
 
@@ -86,6 +86,50 @@ fn many_files_and_folders_are_a_round() {
     let errors = stopped.read_all(&names[..2], 10).into_iter().map(|read| read.expect_err("end"));
     let classes: Vec<_> = errors.map(|error| error.class()).collect();
     assert_eq!(classes, [manicule_core::ErrorClass::Stopped; 2]);
+}
+
+#[test]
+fn questions_of_all_kinds_are_a_round() {
+    let (server, bucket) = bucket("p");
+    let all = bytes(3 << 20);
+    server.put("p/data/01/a", &all);
+    server.put("p/data/02/b", b"0123456789");
+    server.put("p/data-c", b"c");
+    let before = bucket.counts();
+    let range = |file: &str, range| Ask::Range { file: name(file), range };
+    let asked = [
+        Ask::Entries(name("data")),
+        Ask::Below(name("data")),
+        Ask::Whole { file: name("data-c"), len_max: 10 },
+        // Two near ones, a far one, one of another object, one past the end, one of none.
+        range("data/01/a", 800..1600),
+        range("data/01/a", 2000..2008),
+        range("data/01/a", (2 << 20)..(2 << 20) + 8),
+        range("data/02/b", 3..7),
+        range("data/02/b", 8..12),
+        Ask::Whole { file: name("none"), len_max: 10 },
+        Ask::Whole { file: name("data/02/b"), len_max: 9 },
+    ];
+    let mut answers = bucket.ask_all(&asked).into_iter();
+    let mut next = || answers.next().expect("an answer");
+    let Ok(Answer::Entries(entries)) = next() else { panic!("entries") };
+    let names: Vec<_> = entries.iter().map(|entry| entry.name.as_str()).collect();
+    assert_eq!(names, ["01", "02"]);
+    let Ok(Answer::Below { files, is_whole: true }) = next() else { panic!("files") };
+    let files: Vec<_> = files.iter().map(|file| (file.name.as_str(), file.len)).collect();
+    assert_eq!(files, [("01/a", Some(3 << 20)), ("02/b", Some(10))]);
+    let mut is = |want: &[u8]| assert_eq!(next().expect("bytes"), Answer::Bytes(want.into()));
+    is(b"c");
+    is(&all[800..1600]);
+    is(&all[2000..2008]);
+    is(&all[2 << 20..(2 << 20) + 8]);
+    // One request with the next, which ends after the object.
+    is(b"3456");
+    use std::io::ErrorKind::{FileTooLarge, NotFound, UnexpectedEof};
+    let kinds: Vec<_> = answers.map(crate::kind).collect();
+    assert_eq!(kinds, [UnexpectedEof, NotFound, FileTooLarge]);
+    let asked = bucket.counts().since(&before);
+    assert_eq!((asked.lists, asked.gets), (2, 6));
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::error::StoreError;
+use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Listed, Look, Store, WholeFile};
+use super::read::{Access, Look, Store, WholeFile};
 use crate::entry::EntryKind;
 use crate::pages::ByteSource;
 

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use manicule_core::watch::Meter;
 
+use super::ask::{Answer, Ask};
 use super::error::StoreError;
+use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Listed, Look, Store, WholeFile, writer_of};
+use super::read::{Access, Look, Store, WholeFile, writer_of};
 use super::version::Version;
 use super::write::{Replace, WriteStore};
 use crate::pages::ByteSource;
@@ -32,6 +34,10 @@ impl Below {
         }
         self.folder.join(text).expect("a name below a folder is a name")
     }
+
+    fn all_full(&self, names: &[Name]) -> Vec<Name> {
+        names.iter().map(|name| self.full(name)).collect()
+    }
 }
 
 impl Store for Below {
@@ -45,6 +51,28 @@ impl Store for Below {
 
     fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError> {
         self.store.open(&self.full(file), access)
+    }
+
+    fn open_seen(
+        &self,
+        file: &Name,
+        seen: Version,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.store.open_seen(&self.full(file), seen, access)
+    }
+
+    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
+        self.store.list_all(&self.all_full(folders))
+    }
+
+    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
+        self.store.read_all(&self.all_full(files), len_max)
+    }
+
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        let asked: Vec<_> = asked.iter().map(|asked| asked.of(self.full(asked.name()))).collect();
+        self.store.ask_all(&asked)
     }
 
     fn open_listed(
@@ -112,6 +140,46 @@ mod tests {
 
     fn name(text: &str) -> Name {
         Name::new(text).unwrap()
+    }
+
+    #[test]
+    fn what_is_asked_at_once_is_one_round_of_the_store() {
+        let store = MemoryStore::new(1);
+        for file in ["a/b/one", "a/b/c/two", "a/three"] {
+            store.put(&name(file), file.as_bytes(), Replace::Any).unwrap();
+        }
+        let below = Below::of(Arc::new(store.clone()), name("a"));
+        store.fail(None);
+        let asked = [
+            Ask::Entries(name("b")),
+            Ask::Below(Name::root()),
+            Ask::Whole { file: name("three"), len_max: 100 },
+            Ask::Range { file: name("b/one"), range: 2..5 },
+            Ask::Whole { file: name("gone"), len_max: 100 },
+        ];
+        let mut answers = below.ask_all(&asked);
+        let counts = store.counts();
+        assert_eq!((counts.rounds, counts.requests, counts.read_bytes), (1, 5, 10));
+        assert!(answers.pop().unwrap().unwrap_err().is_missing());
+        let answers: Vec<Answer> = answers.into_iter().map(Result::unwrap).collect();
+        let Answer::Entries(entries) = &answers[0] else { panic!("{answers:?}") };
+        assert_eq!(entries.len(), 2);
+        let Answer::Below { files, is_whole: true } = &answers[1] else { panic!("{answers:?}") };
+        let mut names: Vec<_> = files.iter().map(|file| file.name.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["b/c/two", "b/one", "three"]);
+        assert_eq!(answers[2..], [Answer::Bytes(b"a/three".into()), Answer::Bytes(b"b/o".into())]);
+        let opened = below
+            .open_seen(
+                &name("three"),
+                store.look(&name("a/three")).unwrap().version,
+                Access::Mapped,
+            )
+            .unwrap();
+        assert_eq!(opened.len(), 7);
+        let read = below.read_all(&[name("three")], 100).pop().unwrap();
+        assert_eq!(read.unwrap(), b"a/three");
+        assert_eq!(below.list_all(&[name("b")]).pop().unwrap().unwrap().len(), 2);
     }
 
     #[test]

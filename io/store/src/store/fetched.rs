@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::error::StoreError;
 use super::kept::{FetchLimits, Kept};
+use super::listed::Listed;
 use super::local::LocalStore;
 use super::name::Name;
 use super::ranged::RangedFile;
-use super::read::{Access, Listed, Store, WholeFile};
+use super::read::{Access, Store, WholeFile};
 use crate::cache_dir::CacheDir;
 use crate::files::SharedFiles;
 use crate::pages::SystemCache;

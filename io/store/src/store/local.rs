@@ -6,8 +6,9 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
+use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Listed, Look, Store, WholeFile, too_long};
+use super::read::{Access, Look, Store, WholeFile, too_long};
 use super::version::Version;
 use crate::entry::EntryKind;
 use crate::files::open_with_len;

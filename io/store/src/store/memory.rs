@@ -1,17 +1,22 @@
 //! Files in memory: in tests a store that counts as a bucket would, and fails where a test says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::ask::{Answer, Ask};
 use super::error::{StoreError, replaced};
+use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Listed, Look, Store, too_long};
+use super::read::{Access, Look, Store, too_long};
 use super::version::Version;
 use super::write::{Replace, WriteStore};
 use crate::entry::EntryKind;
 use crate::pages::{ByteSource, Part, ReadCounts};
+
+/// Number of files below a folder that one request lists.
+const PAGE_COUNT: usize = 1000;
 
 manicule_core::counts! {
     /// What was asked of a store.
@@ -62,30 +67,52 @@ impl State {
         self.files.get(file).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
+    /// The files whose names begin with that of a folder, by the rest of their names, in order.
+    fn below<'s>(&'s self, folder: &Name) -> impl Iterator<Item = (&'s str, &'s Kept)> {
+        let prefix = match folder.as_str() {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        };
+        let first = Name::new(prefix.trim_end_matches('/')).unwrap_or_default();
+        self.files
+            .range(first..)
+            .skip_while({
+                let prefix = prefix.clone();
+                move |(name, _)| !name.as_str().starts_with(&prefix) && name.as_str() < &*prefix
+            })
+            .map_while(move |(name, kept)| Some((name.as_str().strip_prefix(&*prefix)?, kept)))
+    }
+
     /// The entries of a folder.
     fn list(&self, folder: &Name) -> Vec<Listed> {
-        let (mut listed, mut folders) = (Vec::new(), BTreeSet::new());
-        for (name, kept) in &self.files {
-            let name = name.as_str();
-            let below = match folder.as_str() {
-                "" => Some(name),
-                folder => name.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
+        let mut listed: Vec<Listed> = Vec::new();
+        for (below, kept) in self.below(folder) {
+            let Some((name, _)) = below.split_once('/') else {
+                listed.push(kept.listed(below));
+                continue;
             };
-            match below.map(|below| below.split_once('/').ok_or(below)) {
-                None => {}
-                Some(Err(name)) => {
-                    let (name, len) = (name.to_owned(), Some(kept.version.len()));
-                    let version = Some(kept.version);
-                    listed.push(Listed { name, kind: EntryKind::File, len, version });
-                }
-                Some(Ok((below, _))) if folders.insert(below) => {
-                    let (name, len) = (below.to_owned(), Some(0));
-                    listed.push(Listed { name, kind: EntryKind::Folder, len, version: None });
-                }
-                Some(Ok(_)) => {}
+            // Names that begin alike come after each other.
+            if listed.last().is_none_or(|last| last.name != name || last.kind != EntryKind::Folder)
+            {
+                let (name, len) = (name.to_owned(), Some(0));
+                listed.push(Listed { name, kind: EntryKind::Folder, len, version: None });
             }
         }
         listed
+    }
+
+    /// The files below a folder, as many as one request lists.
+    fn page(&self, folder: &Name) -> Answer {
+        let mut below = self.below(folder).map(|(name, kept)| kept.listed(name));
+        let files = below.by_ref().take(PAGE_COUNT).collect();
+        Answer::Below { files, is_whole: below.next().is_none() }
+    }
+}
+
+impl Kept {
+    fn listed(&self, name: &str) -> Listed {
+        let (len, version) = (Some(self.version.len()), Some(self.version));
+        Listed { name: name.to_owned(), kind: EntryKind::File, len, version }
     }
 }
 
@@ -204,6 +231,30 @@ impl Store for MemoryStore {
             self.counted(file, kept, len_max)
         };
         files.iter().map(read).collect()
+    }
+
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        let begun = self.begin(asked.len() as u64).map(drop);
+        let answer = |asked: &Ask| {
+            let name = asked.name();
+            self.failed(name, again(&begun))?;
+            match asked {
+                Ask::Entries(folder) => Ok(Answer::Entries(self.state().list(folder))),
+                Ask::Below(folder) => Ok(self.state().page(folder)),
+                Ask::Whole { len_max, .. } => {
+                    let kept = self.failed(name, self.state().kept(name))?;
+                    self.counted(name, kept, *len_max).map(Answer::Bytes)
+                }
+                Ask::Range { range, .. } => {
+                    let kept = self.failed(name, self.state().kept(name))?;
+                    let mut bytes = vec![0; (range.end - range.start) as usize];
+                    self.failed(name, copy_range(&kept.bytes, range.start, &mut bytes))?;
+                    self.state().counts.read_bytes += bytes.len() as u64;
+                    Ok(Answer::Bytes(bytes))
+                }
+            }
+        };
+        asked.iter().map(answer).collect()
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

@@ -6,6 +6,8 @@
 //! | name.rs | relative names |
 //! | version.rs | identity of a file's contents |
 //! | read.rs | [`Store`]: list, look, open, read |
+//! | listed.rs | what listings show |
+//! | ask.rs | questions of several kinds, asked at once |
 //! | write.rs | [`WriteStore`]: put whole, from memory or a local file; remove |
 //! | local.rs, local_write.rs | a folder of this machine |
 //! | below.rs | a folder of another store |
@@ -16,10 +18,12 @@
 //! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
 
 mod aliased;
+mod ask;
 mod below;
 mod error;
 mod fetched;
 mod kept;
+mod listed;
 mod local;
 mod local_write;
 mod memory;
@@ -32,15 +36,17 @@ mod version;
 mod write;
 
 pub use aliased::{Aliased, Original};
+pub use ask::{Answer, Ask};
 pub use below::Below;
 pub use error::StoreError;
 pub use fetched::{Fetched, FetchedFolder};
 pub use kept::FetchLimits;
+pub use listed::Listed;
 pub use local::LocalStore;
 pub use local_write::{LocalWriter, Modes};
 pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
 pub use ranged::{Failures, RangedFile};
-pub use read::{Access, Listed, Look, Store, WholeFile, read_text, too_long, writer_of};
+pub use read::{Access, Look, Store, WholeFile, read_text, too_long, writer_of};
 pub use version::Version;
 pub use write::{Replace, WriteStore};

@@ -4,7 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::ask::{Answer, Ask};
 use super::error::{StoreError, replaced};
+use super::listed::Listed;
 use super::name::Name;
 use super::version::Version;
 use super::write::WriteStore;
@@ -62,6 +64,14 @@ pub trait Store: fmt::Debug + Send + Sync {
         })
     }
 
+    /// Asks several questions side by side, in one round where the store can; near ranges of a file
+    /// are one request then. Ranges are of whichever version the file has: for files that their
+    /// name is a hash of.
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        let count = asked.len();
+        threads::map(count.min(SIDE_BY_SIDE), count, |place| ask_one(self, &asked[place]))
+    }
+
     /// Opens a file as a listing of its folder has it: where that has its version, in that version
     /// and without a request; else in the one that it has now.
     fn open_listed(
@@ -100,29 +110,6 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// What writes its files; `None` where it is only read.
     fn writer(&self) -> Option<&dyn WriteStore> {
         None
-    }
-}
-
-/// An entry of a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Its name in the folder.
-    pub name: String,
-    /// Its kind; that of its target for a link.
-    pub kind: EntryKind,
-    /// Its length in bytes, where the listing has it: 0 for what is no file.
-    pub len: Option<u64>,
-    /// Its version, where the listing has it; of files alone.
-    pub version: Option<Version>,
-}
-
-impl Listed {
-    /// Its name in the store.
-    ///
-    /// # Panics
-    /// If it is of no listing, and its name none.
-    pub fn file_in(&self, folder: &Name) -> Name {
-        folder.join(&self.name).expect("entries of a folder have names")
     }
 }
 
@@ -185,4 +172,43 @@ pub fn read_text(store: &dyn Store, file: &Name) -> Result<Option<String>, Store
 pub fn too_long(len: u64, len_max: u64) -> io::Error {
     let text = format!("{len} bytes, more than the {len_max} that are read at once");
     io::Error::new(io::ErrorKind::FileTooLarge, text)
+}
+
+/// The answer to one question, by the store's own methods.
+fn ask_one<S: Store + ?Sized>(store: &S, asked: &Ask) -> Result<Answer, StoreError> {
+    match asked {
+        Ask::Entries(folder) => store.list(folder).map(Answer::Entries),
+        Ask::Below(folder) => {
+            let mut files = Vec::new();
+            list_below(store, folder, "", &mut files)?;
+            Ok(Answer::Below { files, is_whole: true })
+        }
+        Ask::Whole { file, len_max } => {
+            let mut bytes = Vec::new();
+            store.read(file, *len_max, &mut bytes).map(|()| Answer::Bytes(bytes))
+        }
+        Ask::Range { file, range } => {
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            store.read_at(file, range.start, &mut bytes).map(|()| Answer::Bytes(bytes))
+        }
+    }
+}
+
+/// Folders in folders are few, and each is a call.
+fn list_below<S: Store + ?Sized>(
+    store: &S,
+    folder: &Name,
+    prefix: &str,
+    files: &mut Vec<Listed>,
+) -> Result<(), StoreError> {
+    for entry in store.list(folder)? {
+        let name = format!("{prefix}{}", entry.name);
+        match entry.kind {
+            EntryKind::Folder => {
+                list_below(store, &entry.file_in(folder), &format!("{name}/"), files)?;
+            }
+            _ => files.push(Listed { name, ..entry }),
+        }
+    }
+    Ok(())
 }

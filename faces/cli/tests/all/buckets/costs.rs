@@ -36,7 +36,7 @@ fn a_slice() {
 
 #[test]
 fn names_of_labels() {
-    check(plant::series, "series labels --receipt ./data", 18, 14);
+    check(plant::series, "series labels --receipt ./data", 16, 12);
 }
 
 #[test]

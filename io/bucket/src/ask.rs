@@ -1,0 +1,182 @@
+//! Questions of several kinds, asked of a bucket side by side.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::GetRange;
+
+use manicule_store::EntryKind;
+use manicule_store::store::{Answer, Ask, Listed, StoreError};
+
+use crate::bucket::{Bucket, again};
+use crate::chain::Beside;
+use crate::client::Depth;
+use crate::file::past_the_end;
+use crate::plan::requests;
+use crate::shared::Shared;
+
+/// A request, and which questions it answers.
+enum Request {
+    /// All of a question that is one request.
+    Question(Ask),
+    /// A piece of an object that holds ranges, or a part of a range.
+    Piece(Range<u64>),
+}
+
+/// What a request has brought.
+enum Brought {
+    Answer(Answer),
+    Piece(Bytes),
+}
+
+/// Pieces of an object, by their offsets; or why one is missing.
+type Pieces = BTreeMap<u64, io::Result<Bytes>>;
+
+impl Bucket {
+    /// Asks questions side by side. Near ranges of an object are one request.
+    pub(crate) fn ask_each(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        let done = match self.send(asked) {
+            Ok(done) => done,
+            Err(error) => {
+                let failed = |ask: &Ask| self.failed(ask.name(), Err(again(&error)));
+                return asked.iter().map(failed).collect();
+            }
+        };
+        let mut answers: Vec<Option<io::Result<Answer>>> = asked.iter().map(|_| None).collect();
+        let mut pieces: BTreeMap<&str, Pieces> = BTreeMap::new();
+        for (at, start, brought) in done {
+            match brought {
+                Ok(Brought::Answer(answer)) => answers[at] = Some(Ok(answer)),
+                Ok(Brought::Piece(bytes)) => {
+                    pieces.entry(asked[at].name().as_str()).or_default().insert(start, Ok(bytes));
+                }
+                Err(error) => match &asked[at] {
+                    Ask::Range { file, .. } => {
+                        pieces.entry(file.as_str()).or_default().insert(start, Err(error));
+                    }
+                    _ => answers[at] = Some(Err(error)),
+                },
+            }
+        }
+        let answer = |(ask, answer): (&Ask, Option<io::Result<Answer>>)| {
+            let answer = answer.unwrap_or_else(|| match ask {
+                Ask::Range { file, range } => {
+                    let empty = BTreeMap::new();
+                    let pieces = pieces.get(file.as_str()).unwrap_or(&empty);
+                    copied(pieces, range).map(Answer::Bytes)
+                }
+                _ => Err(io::Error::other("a request ended without an answer")),
+            });
+            self.failed(ask.name(), answer.map_err(|error| self.shared().explained(error)))
+        };
+        asked.iter().zip(answers).map(answer).collect()
+    }
+
+    /// Sends the requests of questions, and waits for all: each with the number of its question and
+    /// the offset of its piece.
+    fn send(&self, asked: &[Ask]) -> io::Result<Vec<(usize, u64, io::Result<Brought>)>> {
+        let key = |ask: &Ask| self.shared().address.key(ask.name());
+        let requests = self.requests(asked);
+        let keys: Vec<String> = requests.iter().map(|(at, _)| key(&asked[*at])).collect();
+        let in_flight = self.shared().limits.requests_in_flight.max(1);
+        self.run(|shared| async move {
+            let (mut tasks, mut done) = (Beside::new(), Vec::new());
+            for (number, ((at, request), key)) in requests.into_iter().zip(keys).enumerate() {
+                let shared = shared.clone();
+                tasks.begin((number / in_flight) as u64, async move {
+                    let start = match &request {
+                        Request::Question(_) => 0,
+                        Request::Piece(range) => range.start,
+                    };
+                    (at, start, answer(shared, &key, request).await)
+                });
+            }
+            while let Some(next) = tasks.next().await {
+                done.push(next?);
+            }
+            Ok(done)
+        })
+    }
+
+    /// The requests of questions, each with the number of the first question that it is for.
+    fn requests(&self, asked: &[Ask]) -> Vec<(usize, Request)> {
+        let mut of_files: BTreeMap<&str, (usize, Vec<Range<u64>>)> = BTreeMap::new();
+        let mut all = Vec::new();
+        for (at, ask) in asked.iter().enumerate() {
+            match ask {
+                Ask::Range { file, range } => {
+                    let of_file = of_files.entry(file.as_str()).or_insert((at, Vec::new()));
+                    of_file.1.push(range.clone());
+                }
+                other => all.push((at, Request::Question(other.clone()))),
+            }
+        }
+        // What may be in flight is shared by the objects.
+        let in_flight = self.shared().limits.requests_in_flight.saturating_sub(all.len());
+        let share = (in_flight / of_files.len().max(1)).max(1);
+        for (at, ranges) in of_files.into_values() {
+            let of_file = requests(&ranges, share).into_iter();
+            all.extend(of_file.map(|range| (at, Request::Piece(range))));
+        }
+        all
+    }
+}
+
+async fn answer(shared: Arc<Shared>, key: &str, request: Request) -> io::Result<Brought> {
+    let ask = match request {
+        Request::Question(ask) => ask,
+        Request::Piece(range) => {
+            let len = range.end - range.start;
+            let got = shared.get(key, Some(GetRange::Bounded(range)), None, len).await?;
+            return Ok(Brought::Piece(got.bytes));
+        }
+    };
+    Ok(Brought::Answer(match ask {
+        Ask::Entries(_) => Answer::Entries(shared.list(key).await?),
+        Ask::Below(_) => below(&shared, key).await?,
+        Ask::Whole { len_max, .. } => {
+            Answer::Bytes(shared.get(key, None, None, len_max).await?.bytes.to_vec())
+        }
+        Ask::Range { .. } => unreachable!("ranges are asked for in pieces"),
+    }))
+}
+
+/// The files below a folder that one request lists. A web server lists no folder in another, so
+/// that one is asked for each.
+async fn below(shared: &Shared, folder: &str) -> io::Result<Answer> {
+    if shared.client.has_pages() {
+        let (files, is_whole) = shared.list_page(folder, Depth::Below).await?;
+        return Ok(Answer::Below { files, is_whole });
+    }
+    let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
+    while let Some(below) = folders.pop() {
+        let key = [folder, below.trim_end_matches('/')].join("/");
+        for entry in shared.list(key.trim_matches('/')).await? {
+            let name = format!("{below}{}", entry.name);
+            match entry.kind {
+                EntryKind::Folder => folders.push(format!("{name}/")),
+                _ => files.push(Listed { name, ..entry }),
+            }
+        }
+    }
+    Ok(Answer::Below { files, is_whole: true })
+}
+
+/// The bytes of a range, from pieces that hold all of it.
+fn copied(pieces: &Pieces, range: &Range<u64>) -> io::Result<Vec<u8>> {
+    let wanted = (range.end - range.start) as usize;
+    let mut bytes = Vec::with_capacity(wanted);
+    while bytes.len() < wanted {
+        let at = range.start + bytes.len() as u64;
+        let missing = || past_the_end(range.start, wanted, at);
+        let (start, piece) = pieces.range(..=at).next_back().ok_or_else(missing)?;
+        let piece = piece.as_ref().map_err(again)?;
+        let from = piece.get((at - start) as usize..).filter(|from| !from.is_empty());
+        let from = from.ok_or_else(missing)?;
+        bytes.extend_from_slice(&from[..from.len().min(wanted - bytes.len())]);
+    }
+    Ok(bytes)
+}
