@@ -2,16 +2,19 @@
 //! its blobs.
 
 use manicule_core::watch::Watch;
-use manicule_format_restic::{BlobKind, Id, IdHasher};
+use manicule_format_restic::{BlobKind, Id, IdHasher, OwnedNode};
 
 use crate::error::RepoError;
-use crate::index::Index;
-use crate::packs::BlobReader;
+use crate::index::{Found, Index};
+use crate::packs::{BlobReader, bring_contents};
 use crate::repository::Repository;
+use crate::storage::Soon;
 
 /// Reads contents; what it holds serves one file after the other.
 pub struct ContentReader<'r> {
     reader: BlobReader<'r>,
+    repository: &'r Repository,
+    index: &'r Index,
     watch: &'r Watch<'r>,
 }
 
@@ -29,7 +32,25 @@ pub enum ContentError<E> {
 impl<'r> ContentReader<'r> {
     /// A reader of the blobs that an index knows.
     pub fn new(repository: &'r Repository, index: &'r Index, watch: &'r Watch<'r>) -> Self {
-        ContentReader { reader: BlobReader::new(repository, index), watch }
+        ContentReader { reader: BlobReader::new(repository, index), repository, index, watch }
+    }
+
+    /// Brings the contents of files that are read one after the other, as much of them as may be in
+    /// memory at once, unless the first of them was brought before.
+    pub(crate) fn bring<'n>(&self, files: impl Iterator<Item = &'n OwnedNode>) {
+        let storage = self.repository.storage();
+        if !storage.is_far() {
+            return;
+        }
+        let mut blobs = files.flat_map(|file| file.content.iter().flatten().copied()).peekable();
+        let found = blobs.peek().and_then(|first| self.index.places(BlobKind::Data, first).next());
+        let is_there = found.is_none_or(|Found { pack, place }| {
+            let range = u64::from(place.offset)..place.end();
+            storage.has_brought(&Soon::Part(self.index.pack(pack).id, range))
+        });
+        if !is_there {
+            bring_contents(self.repository, self.index, blobs);
+        }
     }
 
     /// Hands out the blobs of a file, each compared with its id, of which one is in memory at a
@@ -39,7 +60,12 @@ impl<'r> ContentReader<'r> {
         content: &[Id],
         mut take: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), ContentError<E>> {
-        for id in content {
+        let mut brought = if self.repository.storage().is_far() { 0 } else { content.len() };
+        for (at, id) in content.iter().enumerate() {
+            if at >= brought {
+                let rest = content[at..].iter().copied();
+                brought = at + bring_contents(self.repository, self.index, rest);
+            }
             self.watch.check().map_err(|stopped| ContentError::Stopped(stopped.into()))?;
             let wrong = |error| ContentError::Blob(format!("blob {id}: {error}"));
             self.reader.read(BlobKind::Data, id, |plain| match plain {

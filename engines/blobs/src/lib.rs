@@ -46,9 +46,9 @@ pub use manicule_format_restic::{
     put_listed_node, put_long_fields, put_long_target, put_ncdu_node, read_tags,
 };
 pub use packs::ReadError;
-pub use repository::{KeySearch, OpenedRepository, Repository};
+pub use repository::{Ahead, KeySearch, OpenedRepository, Repository};
 pub use snapshots::{Kept, Snapshots};
 pub use storage::{
-    FileName, Listed, Misplaced, RepositoryFiles, RepositoryWriter, Storage, WriteStorage,
+    FileName, Listed, Misplaced, RepositoryFiles, RepositoryWriter, Soon, Storage, WriteStorage,
 };
 pub use trees::{Below, Located, PathReader, Step, each_path, locate};

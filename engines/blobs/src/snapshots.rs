@@ -8,8 +8,8 @@ use manicule_store::threads;
 
 use crate::error::RepoError;
 use crate::index::Index;
-use crate::repository::{Repository, SNAPSHOT_LIMITS, Unpacking};
-use crate::storage::{FileName, Listed};
+use crate::repository::{Repository, SNAPSHOT_LIMITS, Unpacking, bring_whole};
+use crate::storage::{FileName, Listed, batches};
 use crate::trees::TreeNo;
 
 /// A snapshot with its id.
@@ -66,17 +66,24 @@ impl Snapshots {
     ) -> Result<Snapshots, RepoError> {
         let listed = repository.storage().list(FileKind::Snapshot)?;
         let meter = watch.phase(Phase::Reading, Unit::Files, listed.len() as u64);
-        let read = threads::map(threads, listed.len(), |number| {
-            meter.step(1)?;
-            read(repository, &listed[number])
-        });
         let mut snapshots = Snapshots { kept: Vec::new(), broken: Vec::new() };
-        for read in read {
-            match read {
-                Ok(kept) => snapshots.kept.push(kept),
-                Err(RepoError::Stopped(stopped)) => return Err(stopped.into()),
-                Err(error) => snapshots.broken.push(error),
+        for some in batches(repository.storage(), &listed, |file| file.len) {
+            bring_whole(repository.storage(), FileKind::Snapshot, some);
+            let read = threads::map(threads, some.len(), |number| {
+                meter.step(1)?;
+                read(repository, &some[number])
+            });
+            for read in read {
+                match read {
+                    Ok(kept) => snapshots.kept.push(kept),
+                    Err(RepoError::Stopped(stopped)) => return Err(stopped.into()),
+                    Err(error) => snapshots.broken.push(error),
+                }
             }
+        }
+        if repository.storage().is_far() {
+            let roots = snapshots.kept.iter().filter_map(|kept| kept.snapshot.tree);
+            repository.note_roots(roots.collect());
         }
         snapshots.kept.sort_by_key(|kept| (kept.snapshot.time.moment, kept.id));
         meter.end();

@@ -12,7 +12,7 @@ use super::tar::Tar;
 use super::zip::Zip;
 use crate::content::ContentReader;
 use crate::index::Index;
-use crate::packs::BlobReader;
+use crate::packs::{BlobReader, bring_trees};
 use crate::repository::Repository;
 use crate::trees::read_nodes;
 
@@ -42,11 +42,17 @@ pub fn put_archive(
     };
     let mut trees = BlobReader::new(repository, index);
     let mut contents = ContentReader::new(repository, index, watch);
-    let mut read = |tree: Id| read_nodes(&mut trees, tree).map_err(ArchiveError::Damaged);
+    let mut read = |tree: Id| {
+        let nodes = read_nodes(&mut trees, tree).map_err(ArchiveError::Damaged)?;
+        bring_trees(repository, index, nodes.iter().filter_map(|node| node.subtree));
+        Ok::<_, ArchiveError>(nodes)
+    };
     let mut levels: Vec<(IntoIter<OwnedNode>, Vec<u8>)> =
         vec![(read(tree)?.into_iter(), path.to_vec())];
     let meter = watch.endless(Phase::Reading, Unit::Files);
-    while let Some((nodes, folder)) = levels.last_mut() {
+    loop {
+        let is_inside = levels.len() > 1;
+        let Some((nodes, folder)) = levels.last_mut() else { break };
         let Some(node) = nodes.next() else {
             levels.pop();
             continue;
@@ -54,8 +60,11 @@ pub fn put_archive(
         meter.step(1).map_err(|stopped| ArchiveError::Repo(stopped.into()))?;
         let path = clean(&[b"/", &folder[..], b"/", &node.name].concat());
         let is_kept = matches!(node.kind.as_str(), "file" | "dir" | "symlink");
-        if !is_kept && levels.len() > 1 {
+        if !is_kept && is_inside {
             continue;
+        }
+        if node.kind == "file" {
+            contents.bring(std::iter::once(&node).chain(nodes.as_slice()));
         }
         let mut content = Content { contents: &mut contents, path: &path[1..], node: &node };
         archive.put(&path[1..], &node, &mut content)?;

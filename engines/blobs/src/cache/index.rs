@@ -52,10 +52,15 @@ pub fn load_cached(
 ) -> Result<CachedIndex, RepoError> {
     let place = CachePlace::of(&asked.folder, repository);
     let listed = repository.storage().list(FileKind::Index)?;
-    if let Some(index) = open(repository, &place, asked, &listed, seed, threads)? {
+    let roots = repository.take_roots();
+    if let Some(index) = open(repository, &place, asked, &listed, seed, threads)?
+        && !index.lacks_any(&roots)
+    {
         return Ok(CachedIndex { index, is_cached: true, trouble: None });
     }
-    let index = Index::load(repository, Indexed::All, seed, threads, watch, &mut Err)?;
+    repository.note_roots(roots);
+    let empty = Index::empty(seed, Indexed::All);
+    let index = Index::load_first(repository, &listed, empty, threads, watch, &mut Err)?;
     let trouble = write(repository, &place, asked, &index, &sections(&index)?).err();
     Ok(CachedIndex { index, is_cached: false, trouble })
 }

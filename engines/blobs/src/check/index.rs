@@ -12,16 +12,19 @@ use super::finding::{Finding, FindingKind};
 use crate::error::RepoError;
 use crate::index::{Index, Indexed, PackNo, read_files};
 use crate::repository::Repository;
+use crate::storage::Listed;
 
-/// Loads the index. Files that can't be read are findings.
+/// Loads the index from files that were listed. Those that can't be read are findings.
 pub(super) fn load(
     repository: &Repository,
+    listed: &[Listed],
     seed: u64,
     threads: usize,
     watch: &Watch<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Index, RepoError> {
-    Index::load(repository, Indexed::All, seed, threads, watch, &mut |error| match error {
+    let empty = Index::empty(seed, Indexed::All);
+    Index::load_first(repository, listed, empty, threads, watch, &mut |error| match error {
         RepoError::Stopped(_) | RepoError::Index(_) => Err(error),
         _ => {
             findings.push(unreadable(FindingKind::IndexUnreadable, &error));

@@ -27,6 +27,7 @@ use crate::error::RepoError;
 use crate::index::{Index, PackNo};
 use crate::repository::Repository;
 use crate::snapshots::Snapshots;
+use crate::storage::{Listed, Soon};
 use crate::usage::used_flags;
 use call::Call;
 use packs::FileLens;
@@ -151,39 +152,42 @@ pub fn check(
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<Checked, RepoError> {
-    let before = repository.storage().list(FileKind::Index)?;
-    let checked = check_once(repository, options, seed, threads, watch)?;
-    let between = repository.storage().list(FileKind::Index)?;
-    if checked.is_sound() || before == between {
+    let now = || repository.storage().list(FileKind::Index);
+    let (checked, before) = check_once(repository, options, seed, threads, watch)?;
+    if checked.is_sound() || before == now()? {
         return Ok(checked);
     }
-    let mut checked = check_once(repository, options, seed, threads, watch)?;
-    if !checked.is_sound() && repository.storage().list(FileKind::Index)? != between {
+    let (mut checked, before) = check_once(repository, options, seed, threads, watch)?;
+    if !checked.is_sound() && before != now()? {
         checked.findings.insert(0, index::changed());
     }
     Ok(checked)
 }
 
+/// Checks a repository, and says which index files it had.
 fn check_once(
     repository: &Repository,
     options: &CheckOptions,
     seed: u64,
     threads: usize,
     watch: &Watch<'_>,
-) -> Result<Checked, RepoError> {
+) -> Result<(Checked, Vec<Listed>), RepoError> {
     let mut checked = Checked::default();
+    repository
+        .storage()
+        .bring(&[FileKind::Snapshot, FileKind::Index, FileKind::Pack].map(Soon::List));
     let snapshots = Snapshots::load(repository, threads, watch)?;
-    let index = index::load(repository, seed, threads, watch, &mut checked.findings)?;
+    let files = repository.storage().list(FileKind::Index)?;
+    let index = index::load(repository, &files, seed, threads, watch, &mut checked.findings)?;
     checked.findings.extend(index::repeated(repository, &index, threads, watch)?);
     checked.findings.extend(index::mixed(&index));
     checked.count_index(&index);
+    let packs = repository.storage().list(FileKind::Pack)?;
     if checked.has(FindingKind::IndexUnreadable) {
         finding::sort(&mut checked.findings);
-        return Ok(checked);
+        return Ok((checked, files));
     }
-    let listed = repository.storage().list(FileKind::Pack)?;
-    let misplaced = repository.storage().misplaced_packs()?;
-    let lens = packs::compare(&index, &listed, &misplaced, &mut checked.findings);
+    let lens = compare_packs(repository, &index, packs, &mut checked.findings)?;
     let call = Call { repository, index: &index, threads, watch };
     let trees = check_trees(&call, &snapshots.kept)?;
     let read = read(&call, &lens, options.read, &mut checked.counts)?;
@@ -197,7 +201,28 @@ fn check_once(
     let loss = loss::loss(&index, &lens, &checked.findings, &read.bad, &trees.unreadable);
     let broken = broken::broken(&call, &snapshots, &trees, &loss, options.paths_max)?;
     (checked.broken, checked.missing) = (broken.packs, broken.missing);
-    Ok(checked)
+    Ok((checked, files))
+}
+
+/// Compares the index with the packs that were listed.
+fn compare_packs(
+    repository: &Repository,
+    index: &Index,
+    mut listed: Vec<Listed>,
+    findings: &mut Vec<Finding>,
+) -> Result<FileLens, RepoError> {
+    let storage = repository.storage();
+    let mut is_fresh = !storage.is_far();
+    loop {
+        let (misplaced, mut found) = (storage.misplaced_packs()?, Vec::new());
+        let lens = packs::compare(index, &listed, &misplaced, &mut found);
+        if is_fresh || found.iter().all(|finding| finding.kind != FindingKind::PackMissing) {
+            findings.append(&mut found);
+            return Ok(lens);
+        }
+        // Packs were listed beside the index files, and may have been a moment before.
+        (listed, is_fresh) = (storage.list(FileKind::Pack)?, true);
+    }
 }
 
 fn read(

@@ -14,9 +14,12 @@ use super::header;
 use super::packs::FileLens;
 use super::window::{Ended, Window};
 use crate::index::{Index, Pack, PackNo};
-use crate::packs::BLOB_LEN_MAX;
+use crate::packs::{BLOB_LEN_MAX, end_of};
 use crate::repository::Repository;
-use crate::storage::FileName;
+use crate::storage::{FileName, Listed, Soon, batches};
+
+/// Bytes of a pack that are brought at once.
+const PACK_LEN_AT_ONCE: u64 = 64 << 20;
 
 /// How much of a pack is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,25 +60,46 @@ pub(super) fn read_packs(
     let by_pack = ByPack::of(index, &is_wanted);
     let read_len = |&pack: &PackNo| read_len(index.pack(pack), lens.of(pack), depth);
     let meter = watch.phase(Phase::Verifying, Unit::Bytes, packs.iter().map(read_len).sum());
-    let chunks = Chunks::new(0..packs.len(), 1);
-    let work = || {
-        let mut reader = PackReader::new(repository, index, &meter);
-        for &pack in (&chunks).flatten().map(|at| &packs[at]) {
-            let len = lens.of(pack).expect("packs without a file are left out");
-            reader.read(pack, len, by_pack.entries(pack), depth)?;
+    let mut read = PacksRead::default();
+    for packs in batches(repository.storage(), &packs, read_len) {
+        if repository.storage().is_far() {
+            let soon: Vec<Soon> =
+                packs.iter().map(|&pack| soon(index.pack(pack), lens.of(pack), depth)).collect();
+            repository.storage().bring(&soon);
         }
-        Ok(reader.done)
-    };
-    let join = |one: Result<PacksRead, Stopped>, other: Result<PacksRead, Stopped>| {
-        let (mut one, mut other) = (one?, other?);
-        one.findings.append(&mut other.findings);
-        one.bad.append(&mut other.bad);
-        one.bytes += other.bytes;
-        Ok(one)
-    };
-    let read = threads::fold(threads, work, join)?;
+        let chunks = Chunks::new(0..packs.len(), 1);
+        let work = || {
+            let mut reader = PackReader::new(repository, index, &meter);
+            for &pack in (&chunks).flatten().map(|at| &packs[at]) {
+                let len = lens.of(pack).expect("packs without a file are left out");
+                reader.read(pack, len, by_pack.entries(pack), depth)?;
+            }
+            Ok(reader.done)
+        };
+        read = joined(Ok(read), threads::fold(threads, work, joined))?;
+    }
     meter.end();
     Ok(read)
+}
+
+fn joined(
+    one: Result<PacksRead, Stopped>,
+    other: Result<PacksRead, Stopped>,
+) -> Result<PacksRead, Stopped> {
+    let (mut one, mut other) = (one?, other?);
+    one.findings.append(&mut other.findings);
+    one.bad.append(&mut other.bad);
+    one.bytes += other.bytes;
+    Ok(one)
+}
+
+/// What is going to be read of a pack; of one that is too long for memory its beginning.
+fn soon(pack: &Pack, file_len: Option<u64>, depth: Depth) -> Soon {
+    let len = file_len.unwrap_or(0);
+    match depth {
+        Depth::Header => end_of(&Listed { id: pack.id, len }, pack.header_len),
+        Depth::Whole => Soon::Part(pack.id, 0..len.min(pack.len).min(PACK_LEN_AT_ONCE)),
+    }
 }
 
 /// Number of bytes that are read of a pack: of a file that is too long what its blobs make, of one

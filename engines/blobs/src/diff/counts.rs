@@ -83,6 +83,11 @@ impl Sides {
         self.common_trees.insert(tree)
     }
 
+    /// Whether a tree that both sides have was gone through.
+    pub(super) fn has_common(&self, tree: &Id) -> bool {
+        self.common_trees.contains(tree)
+    }
+
     pub(super) fn count(&mut self, side: Side, node: &OwnedNode) {
         let counts = if side == Side::Before { &mut self.removed } else { &mut self.added };
         match node.kind.as_str() {

@@ -13,7 +13,7 @@ use manicule_format_restic::{BlobKind, Id, OwnedNode};
 
 use crate::error::RepoError;
 use crate::index::Index;
-use crate::packs::BlobReader;
+use crate::packs::{BlobReader, bring_trees};
 use crate::repository::Repository;
 use crate::trees::read_nodes;
 use counts::{Side, Sides};
@@ -57,8 +57,8 @@ pub fn diff<E: From<RepoError>>(
     take: &mut dyn FnMut(Compared<'_>) -> Result<(), E>,
 ) -> Result<DiffSums, E> {
     let reader = BlobReader::new(repository, index);
-    let mut diff =
-        Diff { reader, with_metadata, sides: Sides::default(), folders: Vec::new(), take };
+    let (sides, folders) = (Sides::default(), Vec::new());
+    let mut diff = Diff { repository, index, reader, with_metadata, sides, folders, take };
     diff.sides.insert(Side::Before, BlobKind::Tree, before);
     diff.sides.insert(Side::After, BlobKind::Tree, after);
     diff.enter(Vec::new(), Some(before), Some(after))?;
@@ -90,6 +90,8 @@ fn next_pair(folder: &mut Folder) -> (Option<OwnedNode>, Option<OwnedNode>) {
 }
 
 struct Diff<'d, E> {
+    repository: &'d Repository,
+    index: &'d Index,
     reader: BlobReader<'d>,
     with_metadata: bool,
     sides: Sides,
@@ -166,18 +168,31 @@ impl<E: From<RepoError>> Diff<'_, E> {
     }
 
     fn enter(&mut self, path: Vec<u8>, before: Option<Id>, after: Option<Id>) -> Result<(), E> {
+        bring_trees(self.repository, self.index, [before, after].into_iter().flatten());
         let mut nodes = Vec::new();
         for tree in [before, after] {
             let read = tree.map_or(Ok(Vec::new()), |tree| read_nodes(&mut self.reader, tree));
             match read {
-                Ok(read) => nodes.push(read.into_iter().peekable()),
+                Ok(read) => nodes.push(read.into_iter()),
                 // With one side alone everything would seem to be added or removed.
                 Err(why) => return (self.take)(Compared::Gap(why)),
             }
         }
         let (Some(after), Some(before)) = (nodes.pop(), nodes.pop()) else { return Ok(()) };
+        self.bring_below(before.as_slice(), after.as_slice());
+        let (before, after) = (before.peekable(), after.peekable());
         self.folders.push(Folder { path, before, after });
         Ok(())
+    }
+
+    /// Brings the trees of all folders of an open one, but for those that were gone through.
+    fn bring_below(&self, before: &[OwnedNode], after: &[OwnedNode]) {
+        let subtrees = before.iter().chain(after).filter_map(|node| node.subtree);
+        bring_trees(
+            self.repository,
+            self.index,
+            subtrees.filter(|tree| !self.sides.has_common(tree)),
+        );
     }
 
     /// The blobs of a tree that both sides have.
@@ -190,6 +205,7 @@ impl<E: From<RepoError>> Diff<'_, E> {
             match read_nodes(&mut self.reader, tree) {
                 Err(why) => (self.take)(Compared::Gap(why))?,
                 Ok(nodes) => {
+                    self.bring_below(&nodes, &[]);
                     for node in &nodes {
                         self.sides.add_blobs(Side::Both, node);
                         waiting.extend(node.subtree.filter(|_| node.kind == "dir"));

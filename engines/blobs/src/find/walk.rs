@@ -11,7 +11,7 @@ use manicule_store::threads::{self, Chunks};
 use super::level::{Forest, LevelNo, Part, Subtree};
 use super::look::{Look, State};
 use crate::index::Index;
-use crate::packs::{BlobReader, Run, runs_of};
+use crate::packs::{BlobReader, Run, brought, runs_of};
 use crate::repository::Repository;
 use crate::trees::TreeNo;
 
@@ -67,19 +67,23 @@ fn read_wave<L: Look>(
 ) -> Vec<(Part<L::Kept>, Vec<String>)> {
     let mut trees: Vec<u32> = wave.iter().map(|(tree, ..)| tree.0).collect();
     trees.dedup();
-    let runs = runs_of(index, BlobKind::Tree, trees);
-    let chunks = Chunks::new(0..runs.len(), 1);
-    threads::one_each(0..threads, |_| {
-        let mut reader = BlobReader::new(repository, index);
-        let mut visit = Visit { index, wave, look, part: Part::new(), gaps: Vec::new() };
-        for run in (&chunks).flatten().map(|number| &runs[number]) {
-            if meter.step(run.len() as u64).is_err() {
-                break;
+    let runs = runs_of(repository, index, BlobKind::Tree, trees);
+    let mut found = Vec::new();
+    for runs in brought(repository, index, &runs) {
+        let chunks = Chunks::new(0..runs.len(), 1);
+        found.append(&mut threads::one_each(0..threads, |_| {
+            let mut reader = BlobReader::new(repository, index);
+            let mut visit = Visit { index, wave, look, part: Part::new(), gaps: Vec::new() };
+            for run in (&chunks).flatten().map(|number| &runs[number]) {
+                if meter.step(run.len() as u64).is_err() {
+                    break;
+                }
+                visit.run(&mut reader, run);
             }
-            visit.run(&mut reader, run);
-        }
-        (visit.part, visit.gaps)
-    })
+            (visit.part, visit.gaps)
+        }));
+    }
+    found
 }
 
 /// What a thread does with the trees of a wave.

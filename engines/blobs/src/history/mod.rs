@@ -65,6 +65,7 @@ pub fn rows(
 ) -> Result<Vec<Row>, RepoError> {
     let mut resolver = Resolver::new(repository, index, path);
     let mut within = Within::new(repository, index, path);
+    resolver.prepare(snapshots.iter().filter_map(|kept| kept.snapshot.tree));
     let mut rows = Vec::with_capacity(snapshots.len());
     for (snapshot, kept) in snapshots.iter().enumerate() {
         watch.check()?;

@@ -1,7 +1,7 @@
 //! A path looked up in every snapshot, each tree on its way read once however many snapshots share
 //! it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use manicule_core::go::json::JsonError;
 use manicule_format_restic::{BlobKind, Id, Node, Nodes};
@@ -9,7 +9,7 @@ use manicule_format_restic::{BlobKind, Id, Node, Nodes};
 use super::cached::CachedResolver;
 use super::entry::{Entry, EntryNode, root_node};
 use crate::index::Index;
-use crate::packs::BlobReader;
+use crate::packs::{BlobReader, bring_trees};
 use crate::repository::Repository;
 
 impl EntryNode {
@@ -28,6 +28,8 @@ impl EntryNode {
 
 /// Looks a path up below root trees.
 pub(super) struct Resolver<'r> {
+    repository: &'r Repository,
+    index: &'r Index,
     reader: BlobReader<'r>,
     /// Asked first; what it doesn't know is read from packs.
     cached: Option<CachedResolver<'r>>,
@@ -43,7 +45,7 @@ impl<'r> Resolver<'r> {
         let names = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
         let cached = repository.cached_trees().map(CachedResolver::new);
         let reader = BlobReader::new(repository, index);
-        Resolver { reader, cached, names, known: HashMap::new() }
+        Resolver { repository, index, reader, cached, names, known: HashMap::new() }
     }
 
     /// What the path leads to below a root tree.
@@ -52,6 +54,35 @@ impl<'r> Resolver<'r> {
             Some(entry) => entry,
             None => self.resolve_in_packs(root),
         }
+    }
+
+    /// Looks the path up below many root trees, a name in all of them at once, where reading a tree
+    /// costs a round.
+    pub(super) fn prepare(&mut self, roots: impl Iterator<Item = Id>) {
+        if self.cached.is_some() || !self.repository.storage().is_far() {
+            return;
+        }
+        let mut trees: BTreeSet<Id> = roots.collect();
+        for depth in 0..self.names.len() {
+            bring_trees(self.repository, self.index, trees.iter().copied());
+            let mut below = BTreeSet::new();
+            for tree in trees {
+                if let Entry::Is(node) = self.known(depth, tree) {
+                    below.extend(node.subtree);
+                }
+            }
+            trees = below;
+        }
+    }
+
+    /// What a tree has under the name that is wanted at a depth.
+    fn known(&mut self, depth: usize, tree: Id) -> Entry {
+        if let Some(known) = self.known.get(&(depth, tree)) {
+            return known.clone();
+        }
+        let found = self.look(depth, tree);
+        self.known.insert((depth, tree), found.clone());
+        found
     }
 
     fn resolve_in_packs(&mut self, root: Id) -> Entry {
@@ -64,14 +95,7 @@ impl<'r> Resolver<'r> {
                 },
                 Entry::Absent | Entry::Unknown { .. } => return at,
             };
-            at = match self.known.get(&(depth, tree)) {
-                Some(known) => known.clone(),
-                None => {
-                    let found = self.look(depth, tree);
-                    self.known.insert((depth, tree), found.clone());
-                    found
-                }
-            };
+            at = self.known(depth, tree);
         }
         at
     }

@@ -28,7 +28,7 @@ impl Index {
         Index::empty_of(self.seed, Indexed::All)
     }
 
-    fn empty_of(seed: Seed, indexed: Indexed) -> Self {
+    pub(super) fn empty_of(seed: Seed, indexed: Indexed) -> Self {
         Index {
             seed,
             indexed,

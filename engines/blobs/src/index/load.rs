@@ -4,13 +4,13 @@
 //! Bytes:   docs/formats/restic.md, "Index files"
 
 use manicule_core::watch::{Phase, Unit, Watch};
-use manicule_format_restic::{FileKind, Id, IndexForm, IndexSink, read_index};
+use manicule_format_restic::{BlobKind, FileKind, Id, IndexForm, IndexSink, read_index};
 use manicule_store::threads;
 
 use super::{Index, IndexPart, Indexed};
 use crate::error::RepoError;
-use crate::repository::{INDEX_LIMITS, Repository, Unpacking};
-use crate::storage::{FileName, Listed};
+use crate::repository::{INDEX_LIMITS, Repository, Unpacking, bring_whole};
+use crate::storage::{FileName, Listed, batches};
 
 /// Number of index files after which the number of entries in the others is guessed from their
 /// lengths.
@@ -35,8 +35,21 @@ impl Index {
         watch: &Watch<'_>,
         failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
     ) -> Result<Index, RepoError> {
+        let listed = repository.storage().list(FileKind::Index)?;
+        Index::load_first(repository, &listed, Index::empty(seed, indexed), threads, watch, failed)
+    }
+
+    /// The same, of what was listed before.
+    pub(crate) fn load_first(
+        repository: &Repository,
+        listed: &[Listed],
+        empty: Index,
+        threads: usize,
+        watch: &Watch<'_>,
+        failed: &mut dyn FnMut(RepoError) -> Result<(), RepoError>,
+    ) -> Result<Index, RepoError> {
         let list = || repository.storage().list(FileKind::Index);
-        let empty = || Index::empty(seed, indexed);
+        let again = Index::empty_of(empty.seed, empty.indexed);
         let mut errors = Vec::new();
         let mut first = |error: RepoError| {
             if error.is_missing() {
@@ -45,16 +58,31 @@ impl Index {
             errors.push(error);
             Ok(())
         };
-        match Index::load_listed(repository, &list()?, empty(), threads, watch, &mut first) {
+        let loaded = Index::load_listed(repository, listed, empty, threads, watch, &mut first);
+        match loaded {
             // A prune has replaced what was listed: what is there now says the same.
             Err(error) if error.is_missing() => {
-                Index::load_listed(repository, &list()?, empty(), threads, watch, failed)
+                Index::load_listed(repository, &list()?, again, threads, watch, failed)
+            }
+            Ok(index) if index.lacks_any(&repository.take_roots()) => {
+                // Index files were listed beside the snapshots, and may have been a moment before.
+                let now = list()?;
+                if now == listed {
+                    errors.into_iter().try_for_each(failed)?;
+                    return Ok(index);
+                }
+                Index::load_listed(repository, &now, again, threads, watch, failed)
             }
             loaded => {
                 errors.into_iter().try_for_each(failed)?;
                 loaded
             }
         }
+    }
+
+    /// Whether a tree is in no index file.
+    pub(crate) fn lacks_any(&self, trees: &[Id]) -> bool {
+        trees.iter().any(|tree| !self.has(BlobKind::Tree, tree))
     }
 
     /// The same, of these index files, into an empty index.
@@ -117,15 +145,18 @@ pub fn read_listed<S: IndexSink + Send, E: From<RepoError>>(
 ) -> Result<(), E> {
     let mut to_come = listed.iter().map(|file| file.len).sum();
     let meter = watch.phase(Phase::Reading, Unit::Bytes, to_come);
-    let read = |number: usize| read_file(repository, &listed[number].id, new());
-    threads::in_order_ahead(threads, listed.len(), READY_MAX, read, |sinks| {
-        for (file, sink) in listed.iter().zip(sinks) {
-            to_come -= file.len;
-            take(file, to_come, sink)?;
-            meter.step(file.len).map_err(RepoError::from)?;
-        }
-        Ok::<(), E>(())
-    })?;
+    for some in batches(repository.storage(), listed, |file| file.len) {
+        bring_whole(repository.storage(), FileKind::Index, some);
+        let read = |number: usize| read_file(repository, &some[number].id, new());
+        threads::in_order_ahead(threads, some.len(), READY_MAX, read, |sinks| {
+            for (file, sink) in some.iter().zip(sinks) {
+                to_come -= file.len;
+                take(file, to_come, sink)?;
+                meter.step(file.len).map_err(RepoError::from)?;
+            }
+            Ok::<(), E>(())
+        })?;
+    }
     meter.end();
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use manicule_format_restic::{FileKind, Id, Lock};
 
 use crate::error::RepoError;
-use crate::repository::{LOCK_LIMITS, Repository, Unpacking};
+use crate::repository::{LOCK_LIMITS, Repository, Unpacking, bring_whole};
 use crate::storage::{FileName, Storage};
 
 use super::error::{LockError, Locked};
@@ -24,7 +24,9 @@ pub(super) fn look(
 ) -> Result<Vec<Id>, LockError> {
     let mut stale = Vec::new();
     let (storage, now) = (repository.storage(), surroundings.now().moment);
-    for listed in storage.list(FileKind::Lock).map_err(RepoError::Storage)? {
+    let locks = storage.list(FileKind::Lock).map_err(RepoError::Storage)?;
+    bring_whole(storage, FileKind::Lock, &locks);
+    for listed in locks {
         // As restic: a file without bytes is a lock that its writer didn't come to write.
         if own == Some(listed.id) || listed.len == 0 {
             continue;

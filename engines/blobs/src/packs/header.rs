@@ -10,7 +10,7 @@ use manicule_format_restic::{
 use manicule_store::store::StoreError;
 
 use crate::repository::Repository;
-use crate::storage::{FileName, Listed};
+use crate::storage::{FileName, Listed, Soon};
 
 /// Reason why the header of a pack can't be read.
 #[derive(Debug)]
@@ -30,6 +30,20 @@ impl fmt::Display for HeaderError {
     }
 }
 
+/// Number of bytes at the end of a pack that are read at first.
+fn first_len(pack: &Listed, guess_len: u64) -> u64 {
+    if pack.len < PACK_LEN_MIN {
+        // Too short for any header; the parser says so.
+        return 0;
+    }
+    eager_len(pack.len).max(guess_len).min(pack.len)
+}
+
+/// The end of a pack that [`read_header`] is going to read.
+pub(crate) fn end_of(pack: &Listed, guess_len: u64) -> Soon {
+    Soon::Part(pack.id, pack.len - first_len(pack, guess_len)..pack.len)
+}
+
 /// Reads the header of a pack in one range, or in two where it is longer than `guess_len` and than
 /// what is read at first.
 /// Memory: 16 MiB at most, and 56 bytes a blob.
@@ -38,11 +52,7 @@ pub(crate) fn read_header(
     pack: &Listed,
     guess_len: u64,
 ) -> Result<PackHeader, HeaderError> {
-    let mut len = eager_len(pack.len).max(guess_len).min(pack.len);
-    if pack.len < PACK_LEN_MIN {
-        // Too short for any; the parser says so.
-        len = 0;
-    }
+    let mut len = first_len(pack, guess_len);
     let file = FileName::Of(FileKind::Pack, pack.id);
     loop {
         let mut end = vec![0; len as usize];

@@ -9,7 +9,8 @@ use manicule_format_restic::{
 };
 use manicule_store::store::StoreError;
 
-use super::Run;
+use super::bring::bring_trees;
+use super::runs::Run;
 use crate::index::{Found, Index};
 use crate::repository::Repository;
 use crate::storage::FileName;
@@ -121,6 +122,9 @@ impl<'r> BlobReader<'r> {
         id: &Id,
         take: impl FnOnce(Result<&[u8], ReadError>) -> R,
     ) -> R {
+        if kind == BlobKind::Tree {
+            bring_trees(self.repository, self.index, [*id]);
+        }
         let mut last = ReadError::NotInIndex;
         let mut indexes = [Some(self.index), None];
         for turn in 0..indexes.len() {

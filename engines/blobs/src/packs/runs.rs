@@ -5,9 +5,12 @@ use std::ops::Range;
 use manicule_format_restic::BlobKind;
 
 use crate::index::{Index, PackNo};
+use crate::repository::Repository;
 
 /// Maximum number of bytes between two blobs that are read together.
 const GAP_LEN_MAX: u64 = 1 << 20;
+/// The same where requests go out side by side: those between are what costs.
+const FAR_GAP_LEN_MAX: u64 = 32 << 10;
 /// Maximum length of what is read together.
 const RUN_LEN_MAX: u64 = 4 << 20;
 /// Maximum number of blobs that are read together: so that threads share a pack of thousands.
@@ -31,7 +34,13 @@ impl Run {
 }
 
 /// The runs of some entries, in the order of packs and offsets.
-pub(crate) fn runs_of(index: &Index, kind: BlobKind, numbers: Vec<u32>) -> Vec<Run> {
+pub(crate) fn runs_of(
+    repository: &Repository,
+    index: &Index,
+    kind: BlobKind,
+    numbers: Vec<u32>,
+) -> Vec<Run> {
+    let gap_len = if repository.storage().is_far() { FAR_GAP_LEN_MAX } else { GAP_LEN_MAX };
     let entries = index.of(kind);
     let mut places: Vec<(PackNo, u32, u64, u32)> = numbers
         .into_iter()
@@ -44,7 +53,7 @@ pub(crate) fn runs_of(index: &Index, kind: BlobKind, numbers: Vec<u32>) -> Vec<R
     let mut runs: Vec<Run> = Vec::new();
     for (pack, offset, end, number) in places {
         let start = u64::from(offset);
-        match runs.last_mut().filter(|run| run.takes(pack, start, end)) {
+        match runs.last_mut().filter(|run| run.takes(pack, start, end, gap_len)) {
             Some(run) => {
                 run.range.end = run.range.end.max(end);
                 run.numbers.push(number);
@@ -56,9 +65,9 @@ pub(crate) fn runs_of(index: &Index, kind: BlobKind, numbers: Vec<u32>) -> Vec<R
 }
 
 impl Run {
-    fn takes(&self, pack: PackNo, start: u64, end: u64) -> bool {
+    fn takes(&self, pack: PackNo, start: u64, end: u64, gap_len: u64) -> bool {
         self.pack == pack
-            && start <= self.range.end + GAP_LEN_MAX
+            && start <= self.range.end + gap_len
             && end.max(self.range.end) - self.range.start <= RUN_LEN_MAX
             && self.len() < RUN_COUNT_MAX
     }

@@ -11,9 +11,9 @@ use super::output::Output;
 use super::report::{ChangedPack, PackChange, RepairError};
 use super::survey::{State, Survey, digest};
 use crate::error::RepoError;
-use crate::packs::{HeaderError, read_header};
+use crate::packs::{HeaderError, end_of, read_header};
 use crate::repository::Repository;
-use crate::storage::Listed;
+use crate::storage::{Listed, batches};
 
 /// Packs in storage, and what was found out about those that were looked at.
 #[derive(Debug, Default)]
@@ -62,21 +62,31 @@ pub(super) fn look(
         let known = pack.number.map(|number| survey.packs[number as usize].header_len);
         known.map_or(0, |len| len + PACK_END_LEN as u64)
     };
-    let guesses: Vec<u64> = doubtful.iter().map(guess).collect();
+    let doubtful: Vec<(Doubtful, u64)> =
+        doubtful.into_iter().map(|pack| (pack, guess(&pack))).collect();
     let meter = watch.phase(Phase::Verifying, Unit::Files, doubtful.len() as u64);
-    let read = |at: usize| read_header(repository, &doubtful[at].pack, guesses[at]);
-    threads::in_order(options.threads, doubtful.len(), read, |headers| {
-        for (doubtful, header) in doubtful.iter().zip(headers) {
-            looked.headers_read += 1;
-            match header {
-                Ok(mut header) => looked.compare(doubtful, &mut header.blobs, survey, output)?,
-                Err(error) => looked.note_broken(doubtful, error),
-            }
-            output.keep()?;
-            meter.step(1).map_err(RepoError::from)?;
+    let storage = repository.storage();
+    for some in batches(storage, &doubtful, |(_, guess)| *guess) {
+        if storage.is_far() {
+            let ends = some.iter().map(|(doubtful, guess)| end_of(&doubtful.pack, *guess));
+            storage.bring(&ends.collect::<Vec<_>>());
         }
-        Ok::<(), RepairError>(())
-    })?;
+        let read = |at: usize| read_header(repository, &some[at].0.pack, some[at].1);
+        threads::in_order(options.threads, some.len(), read, |headers| {
+            for ((doubtful, _), header) in some.iter().zip(headers) {
+                looked.headers_read += 1;
+                match header {
+                    Ok(mut header) => {
+                        looked.compare(doubtful, &mut header.blobs, survey, output)?
+                    }
+                    Err(error) => looked.note_broken(doubtful, error),
+                }
+                output.keep()?;
+                meter.step(1).map_err(RepoError::from)?;
+            }
+            Ok::<(), RepairError>(())
+        })?;
+    }
     meter.end();
     Ok(looked)
 }

@@ -6,7 +6,7 @@ mod again;
 mod open;
 mod read;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use manicule_format_restic::{Config, Id, Key};
 
@@ -14,9 +14,9 @@ use crate::cache::trees::CachedTrees;
 use crate::index::Index;
 use crate::storage::Storage;
 
-pub use open::{KeySearch, OpenedRepository};
+pub use open::{Ahead, KeySearch, OpenedRepository};
 pub(crate) use open::{read_config, read_key};
-pub(crate) use read::{INDEX_LIMITS, LOCK_LIMITS, SNAPSHOT_LIMITS, Unpacking};
+pub(crate) use read::{INDEX_LIMITS, LOCK_LIMITS, SNAPSHOT_LIMITS, Unpacking, bring_whole};
 
 /// A repository that was opened. Nothing but its config is in memory, and nothing is written.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Repository {
     config: Config,
     /// Its trees in the cache of a call that asked for one.
     trees: Arc<OnceLock<CachedTrees>>,
+    /// Root trees of the snapshots that were read last, where the index may be older than they.
+    roots: Arc<Mutex<Vec<Id>>>,
     /// Its index, read once more in the course of a call.
     again: Arc<OnceLock<Option<Index>>>,
 }
@@ -55,6 +57,16 @@ impl Repository {
     /// From now on trees come from a cache; the first one that is given stays.
     pub(crate) fn use_trees(&self, trees: CachedTrees) {
         let _ = self.trees.set(trees);
+    }
+
+    /// Notes the root trees of all snapshots.
+    pub(crate) fn note_roots(&self, roots: Vec<Id>) {
+        *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = roots;
+    }
+
+    /// The root trees that were noted, once.
+    pub(crate) fn take_roots(&self) -> Vec<Id> {
+        std::mem::take(&mut *self.roots.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Its master key.

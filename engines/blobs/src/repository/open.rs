@@ -3,6 +3,9 @@
 //! A derivation takes 0.3 to 0.6 s of a processor and 32 to 128 MiB, which is most of a small
 //! command. Key files are tried on several threads, as many at once as the memory allows.
 //!
+//! Where a question costs a round, the config and all listings are one, and the key files and what
+//! a call is going to read besides another.
+//!
 //! Bytes:   docs/formats/restic.md, "Keys"
 
 use std::sync::Arc;
@@ -12,14 +15,15 @@ use manicule_format_restic::{Config, FileKind, Id, IdPrefix, Key, KeyError, KeyF
 use manicule_store::threads;
 
 use super::Repository;
+use super::read::{KEY_FILE_LEN_MAX, whole};
 use crate::error::RepoError;
-use crate::storage::{FileName, Listed, Storage};
+use crate::storage::{FileName, Listed, Soon, Storage};
 
 /// Maximum length of a config.
 const CONFIG_LEN_MAX: u64 = 64 << 10;
 
-/// Maximum length of a key file.
-const KEY_FILE_LEN_MAX: u64 = 64 << 10;
+/// Bytes of each kind of files that are read with the keys: lost where the password is wrong.
+const AHEAD_LEN_MAX: u64 = 16 << 20;
 
 /// How the key of a password is searched for.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +36,45 @@ pub struct KeySearch {
     pub limits: KeyLimits,
     /// Number of derivations at once.
     pub threads: usize,
+}
+
+/// What is brought with the key where each question costs a round: the first call sees it as it was
+/// then. For who asks at once, and not for who keeps a repository open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ahead {
+    /// Nothing.
+    Nothing,
+    /// All snapshots.
+    Snapshots,
+    /// These and the listing of index files, which are in a cache.
+    Listings,
+    /// Snapshots and index files.
+    Index,
+    /// These and the listing of packs.
+    Packs,
+}
+
+impl Ahead {
+    /// Kinds of files that are listed.
+    fn listed(self) -> &'static [FileKind] {
+        use FileKind::{Index, Pack, Snapshot};
+        match self {
+            Ahead::Nothing => &[],
+            Ahead::Snapshots => &[Snapshot],
+            Ahead::Listings | Ahead::Index => &[Snapshot, Index],
+            Ahead::Packs => &[Snapshot, Index, Pack],
+        }
+    }
+
+    /// Kinds of files that are read.
+    fn read(self) -> &'static [FileKind] {
+        use FileKind::{Index, Snapshot};
+        match self {
+            Ahead::Nothing | Ahead::Listings => &[],
+            Ahead::Snapshots => &[Snapshot],
+            Ahead::Index | Ahead::Packs => &[Snapshot, Index],
+        }
+    }
 }
 
 /// A repository, and the key files that were found to be broken on the way, as sentences.
@@ -60,8 +103,21 @@ impl Repository {
         password: &[u8],
         search: &KeySearch,
     ) -> Result<OpenedRepository, RepoError> {
+        Repository::open_ahead(storage, password, search, Ahead::Nothing)
+    }
+
+    /// The same; where each question costs a round, what is going to be asked is brought with the
+    /// key.
+    pub fn open_ahead(
+        storage: Arc<dyn Storage>,
+        password: &[u8],
+        search: &KeySearch,
+        ahead: Ahead,
+    ) -> Result<OpenedRepository, RepoError> {
+        bring_listings(&*storage, ahead);
         let mut sealed_config = read_config(&*storage)?;
         let keys = keys_in_order(&*storage, search)?;
+        bring_files(&*storage, &keys, ahead);
         let is_found = AtomicBool::new(false);
         let tried = threads::map(search.threads, keys.len(), |at| {
             if is_found.load(Relaxed) {
@@ -86,10 +142,38 @@ impl Repository {
             return Err(RepoError::WrongPassword { place, keys: keys.len(), broken: broken_keys });
         };
         let config = open_config(&*storage, &key, &mut sealed_config)?;
-        let (trees, again) = (Arc::default(), Arc::default());
-        let repository = Repository { storage, key: Arc::from(key), key_id, config, trees, again };
+        let (trees, roots, again) = (Arc::default(), Arc::default(), Arc::default());
+        let key = Arc::from(key);
+        let repository = Repository { storage, key, key_id, config, trees, roots, again };
         Ok(OpenedRepository { repository, broken_keys })
     }
+}
+
+fn bring_listings(storage: &dyn Storage, ahead: Ahead) {
+    if storage.is_far() {
+        let mut soon =
+            vec![Soon::Whole(FileName::Config, CONFIG_LEN_MAX), Soon::List(FileKind::Key)];
+        soon.extend(ahead.listed().iter().map(|kind| Soon::List(*kind)));
+        storage.bring(&soon);
+    }
+}
+
+/// Brings the key files, and the first of the kinds that are going to be read.
+fn bring_files(storage: &dyn Storage, keys: &[Listed], ahead: Ahead) {
+    if !storage.is_far() {
+        return;
+    }
+    let mut soon: Vec<Soon> = keys.iter().map(|key| whole(FileKind::Key, key)).collect();
+    for kind in ahead.read() {
+        let listed = storage.brought(*kind).unwrap_or_default();
+        let mut len = 0;
+        let first = listed.iter().take_while(|file| {
+            len += file.len;
+            len <= AHEAD_LEN_MAX
+        });
+        soon.extend(first.map(|file| whole(*kind, file)));
+    }
+    storage.bring(&soon);
 }
 
 /// The config, sealed as it is.

@@ -6,7 +6,10 @@ use manicule_format_restic::{Decompressor, FileKind, Id, unpack};
 
 use super::Repository;
 use crate::error::RepoError;
-use crate::storage::FileName;
+use crate::storage::{FileName, Listed, Soon, Storage};
+
+/// Maximum length of a key file.
+pub(super) const KEY_FILE_LEN_MAX: u64 = 64 << 10;
 
 /// Maximum number of bytes of an unpacked file, stored and plain.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +27,26 @@ pub(crate) const SNAPSHOT_LIMITS: UnpackedLimits =
 /// Limits of locks.
 pub(crate) const LOCK_LIMITS: UnpackedLimits =
     UnpackedLimits { stored_len: 64 << 10, plain_len: 64 << 10 };
+
+/// Brings files that are going to be read.
+pub(crate) fn bring_whole(storage: &dyn Storage, kind: FileKind, files: &[Listed]) {
+    if storage.is_far() {
+        let soon: Vec<Soon> = files.iter().map(|file| whole(kind, file)).collect();
+        storage.bring(&soon);
+    }
+}
+
+/// A file that is going to be read.
+pub(super) fn whole(kind: FileKind, file: &Listed) -> Soon {
+    let len_max = match kind {
+        FileKind::Key => KEY_FILE_LEN_MAX,
+        FileKind::Lock => LOCK_LIMITS.stored_len,
+        FileKind::Snapshot => SNAPSHOT_LIMITS.stored_len,
+        FileKind::Index | FileKind::Pack => INDEX_LIMITS.stored_len,
+    };
+    Soon::Whole(FileName::Of(kind, file.id), len_max)
+}
+
 /// Buffers of a thread that reads unpacked files.
 #[derive(Default)]
 pub(crate) struct Unpacking {

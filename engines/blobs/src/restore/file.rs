@@ -109,6 +109,8 @@ impl Restore<'_> {
         let Some(content) = content else {
             return Ok(Err(Failure::of_tree("a file without a list of blobs")));
         };
+        let next = self.levels.last().map_or(&[][..], |level| level.nodes.as_slice());
+        self.contents.bring(std::iter::once(node).chain(next));
         let (mut len, to) = (0, file.file());
         let read = self.contents.read(content, |plain| {
             len += plain.len() as u64;

@@ -28,6 +28,7 @@ pub(super) struct FileKey {
 pub(super) type Put = (Vec<Vec<u8>>, Vec<u8>);
 
 pub(super) struct Restore<'r> {
+    pub(super) repository: &'r Repository,
     pub(super) index: &'r Index,
     pub(super) watch: &'r Watch<'r>,
     pub(super) trees: BlobReader<'r>,
@@ -68,6 +69,7 @@ impl<'r> Restore<'r> {
             (Some(InsideFolder::create(target, 0o700).map_err(wrong)?), None)
         };
         Ok(Restore {
+            repository,
             index,
             watch,
             trees: BlobReader::new(repository, index),

@@ -12,13 +12,18 @@ use super::level::Level;
 use super::meta::meta_of;
 use super::options::{RestoreError, Selection};
 use crate::find::{Patterns, State};
+use crate::packs::bring_trees;
 use crate::trees::read_nodes;
 
 impl Restore<'_> {
     /// Opens a folder of the snapshot. What of it can't be read is a failure.
     pub(super) fn enter(&mut self, tree: Id, node: Option<OwnedNode>, path: Vec<u8>, state: State) {
         let (nodes, is_whole) = match read_nodes(&mut self.trees, tree) {
-            Ok(nodes) => (nodes, true),
+            Ok(nodes) => {
+                let subtrees = nodes.iter().filter_map(|node| node.subtree);
+                bring_trees(self.repository, self.index, subtrees);
+                (nodes, true)
+            }
             Err(why) => {
                 let shown = if path.is_empty() { b"/".to_vec() } else { path.clone() };
                 self.fail(&shown, Failure::of_data(why));

@@ -6,27 +6,31 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use manicule_format_restic::{CONFIG_NAME, FileKind, Id};
+use manicule_format_restic::{FileKind, Id};
 use manicule_store::EntryKind;
 use manicule_store::store::{self, LocalStore, Name, Store, StoreError};
 
-use super::{FileName, Listed, Misplaced, Storage};
+use super::far::Far;
+use super::names::{folder_of, name_of};
+use super::{FileName, Listed, Misplaced, Soon, Storage};
 
 /// The files of a repository that lies in a store's own folder.
 #[derive(Debug)]
 pub struct RepositoryFiles {
     store: Arc<dyn Store>,
+    /// What was brought; of a store that is far.
+    far: Option<Far>,
 }
 
 impl RepositoryFiles {
-    /// Of a store. Nothing is looked at yet.
+    /// Of a store each of whose questions costs a round. Nothing is looked at yet.
     pub fn new(store: Arc<dyn Store>) -> Self {
-        RepositoryFiles { store }
+        RepositoryFiles { store, far: Some(Far::default()) }
     }
 
     /// Of the local folder at `path`.
     pub fn local(path: &Path) -> Self {
-        Self::new(Arc::new(LocalStore::at(path)))
+        RepositoryFiles { store: Arc::new(LocalStore::at(path)), far: None }
     }
 
     /// The files of a folder, and of the folders in it down to `depth`: a pack in the wrong one of
@@ -78,22 +82,11 @@ impl RepositoryFiles {
     }
 }
 
-/// A file's name in the store.
-pub(super) fn name_of(file: FileName) -> Name {
-    let name = match file {
-        FileName::Config => Name::new(CONFIG_NAME),
-        FileName::Of(kind, id) => Name::new(&kind.path(&id)),
-    };
-    name.expect("restic's names are relative")
-}
-
-/// The folder of a kind.
-pub(super) fn folder_of(kind: FileKind) -> Name {
-    Name::new(kind.folder()).expect("restic's names are relative")
-}
-
 impl Storage for RepositoryFiles {
     fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StoreError> {
+        if let Some(far) = &self.far {
+            return far.list(&*self.store, kind);
+        }
         let mut listed = Vec::new();
         let depth = usize::from(kind == FileKind::Pack);
         self.list_into(&folder_of(kind), depth, &mut listed)?;
@@ -102,6 +95,12 @@ impl Storage for RepositoryFiles {
     }
 
     fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StoreError> {
+        if let Some(far) = &self.far {
+            return match far.misplaced() {
+                Some(misplaced) => Ok(misplaced),
+                None => self.list(FileKind::Pack).map(|_| far.misplaced().unwrap_or_default()),
+            };
+        }
         let data = folder_of(FileKind::Pack);
         let (mut in_place, mut misplaced) = (BTreeSet::new(), Vec::new());
         for entry in self.entries(&data)? {
@@ -124,11 +123,36 @@ impl Storage for RepositoryFiles {
         Ok(misplaced)
     }
 
+    fn is_far(&self) -> bool {
+        self.far.is_some()
+    }
+
+    fn bring(&self, soon: &[Soon]) {
+        if let Some(far) = &self.far {
+            far.bring(&*self.store, soon);
+        }
+    }
+
+    fn has_brought(&self, soon: &Soon) -> bool {
+        self.far.as_ref().is_some_and(|far| far.has(soon))
+    }
+
+    fn brought(&self, kind: FileKind) -> Option<Vec<Listed>> {
+        self.far.as_ref()?.listed(kind)
+    }
+
     fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        if self.far.as_ref().is_some_and(|far| far.copy(file, at, out)) {
+            return Ok(());
+        }
         self.store.read_at(&name_of(file), at, out)
     }
 
     fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        if let Some(brought) = self.far.as_ref().and_then(|far| far.file(&name_of(file))) {
+            *out = brought?;
+            return Ok(());
+        }
         self.store.read(&name_of(file), len_max, out)
     }
 

@@ -3,14 +3,20 @@
 //! The trait is what object stores can do as well: list a kind with sizes, read a range, read
 //! whole. Nothing is opened and kept, and callers build no paths.
 
+mod batches;
+mod brought;
+mod far;
 mod files;
+mod names;
 mod write;
 
 use std::fmt;
+use std::ops::Range;
 
 use manicule_format_restic::{FileKind, Id};
 use manicule_store::store::StoreError;
 
+pub(crate) use batches::batches;
 pub use files::RepositoryFiles;
 pub use write::{RepositoryWriter, WriteStorage};
 
@@ -46,6 +52,26 @@ pub trait Storage: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Whether each question costs a round, so that it is worth to bring what is going to be asked.
+    fn is_far(&self) -> bool {
+        false
+    }
+
+    /// Brings what is going to be asked, side by side; nothing where a question costs no round.
+    /// Each is then given to the next question for it, without another request. What can't be
+    /// brought is the error of that question, or is asked for again.
+    fn bring(&self, _: &[Soon]) {}
+
+    /// Whether the next question for it needs no request.
+    fn has_brought(&self, _: &Soon) -> bool {
+        false
+    }
+
+    /// A listing that was brought and not asked for yet.
+    fn brought(&self, _: FileKind) -> Option<Vec<Listed>> {
+        None
+    }
+
     /// Bytes of a file from an offset on, as many as `out` holds.
     fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StoreError>;
 
@@ -57,6 +83,19 @@ pub trait Storage: fmt::Debug + Send + Sync {
 
     /// A file's name for messages.
     fn name(&self, file: FileName) -> String;
+}
+
+/// A question that is going to be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Soon {
+    /// [`Storage::list`]; of packs also [`Storage::misplaced_packs`].
+    List(FileKind),
+    /// [`Storage::read`] of a file, with the number of bytes from which on it is refused.
+    Whole(FileName, u64),
+    /// [`Storage::read_at`] of pieces of a pack within this range.
+    Part(Id, Range<u64>),
+    /// The same, asked for more than once: given until others need the memory.
+    Shared(Id, Range<u64>),
 }
 
 /// Name of a file: its kind and id; the config has no id.

@@ -12,7 +12,7 @@ use manicule_store::SharedFiles;
 use manicule_store::store::{LocalWriter, Modes, Replace, StoreError, WriteStore};
 
 use super::FileName;
-use super::files::{folder_of, name_of};
+use super::names::{folder_of, name_of};
 
 /// Files of a repository that are put and removed.
 pub trait WriteStorage: fmt::Debug + Send + Sync {

@@ -14,7 +14,7 @@ use manicule_store::threads::{self, Chunks};
 
 use super::TreeNo;
 use crate::index::Index;
-use crate::packs::{BlobReader, ReadError, Run, runs_of};
+use crate::packs::{BlobReader, ReadError, Run, brought, runs_of};
 use crate::repository::Repository;
 
 /// What a walk hands its trees to; each thread has one.
@@ -65,28 +65,31 @@ pub(crate) fn walk<V: VisitTrees>(
     let mut wave = first.trees;
     let meter = watch.endless(Phase::Reading, Unit::Trees);
     while !wave.is_empty() {
-        let runs = runs_of(index, BlobKind::Tree, wave.iter().map(|tree| tree.0).collect());
-        let chunks = Chunks::new(0..runs.len(), 1);
-        let work = |mut visitor: V| {
-            let mut next = new_next();
-            let mut reader = BlobReader::new(repository, index);
-            for run in (&chunks).flatten().map(|number| &runs[number]) {
-                if meter.step(run.len() as u64).is_err() {
-                    break;
-                }
-                visit(&mut reader, run, &mut visitor, &mut next);
-            }
-            (visitor, next.trees)
-        };
+        let numbers = wave.iter().map(|tree| tree.0).collect();
+        let runs = runs_of(repository, index, BlobKind::Tree, numbers);
         let threads = if wave.len() < SMALL_WAVE { 1 } else { visitors.len() };
-        let idle = visitors.split_off(threads);
         wave = Vec::new();
-        for (visitor, mut trees) in threads::one_each(std::mem::take(&mut visitors), work) {
-            visitors.push(visitor);
-            wave.append(&mut trees);
+        for runs in brought(repository, index, &runs) {
+            let chunks = Chunks::new(0..runs.len(), 1);
+            let work = |mut visitor: V| {
+                let mut next = new_next();
+                let mut reader = BlobReader::new(repository, index);
+                for run in (&chunks).flatten().map(|number| &runs[number]) {
+                    if meter.step(run.len() as u64).is_err() {
+                        break;
+                    }
+                    visit(&mut reader, run, &mut visitor, &mut next);
+                }
+                (visitor, next.trees)
+            };
+            let idle = visitors.split_off(threads);
+            for (visitor, mut trees) in threads::one_each(std::mem::take(&mut visitors), work) {
+                visitors.push(visitor);
+                wave.append(&mut trees);
+            }
+            visitors.extend(idle);
+            watch.check()?;
         }
-        visitors.extend(idle);
-        watch.check()?;
     }
     meter.end();
     Ok(visitors)

@@ -109,7 +109,7 @@ fn whatever_fails_there_is_an_error_and_no_other_answer() {
     let golden = golden_repository("small");
     let store = in_memory(&golden.path().join("repo"));
     let operations = fail_at_every_operation(&store, restored);
-    assert!(operations > 10, "{operations}");
+    assert!(operations >= 8, "{operations}");
     fail_at_every_operation(&store, checked);
     fail_at_every_operation(&store, listed);
 }
@@ -145,18 +145,18 @@ fn calls_take_these_rounds() {
     rounds.call("a check", || checked_in(&repository, ReadPacks::Trees)).unwrap();
     let whole = ReadPacks::Whole(Subset::All);
     rounds.call("a check of all packs", || checked_in(&repository, whole)).unwrap();
-    // A listing and a round for each file of a kind; one for each tree or blob that is read by
-    // itself.
+    // A listing, and a round for all files of a kind. This repository's trees are so few that one
+    // round brings them all, of each snapshot; what was brought is kept for the next call.
     rounds.check(&[
-        ("open", 3),
-        ("snapshots", 14),
-        ("index", 14),
+        ("open", 2),
+        ("snapshots", 2),
+        ("index", 2),
         ("a tree", 1),
-        ("a path", 1),
-        ("all paths", 3),
-        ("two snapshots compared", 6),
-        ("an archive", 16),
-        ("a check", 117),
-        ("a check of all packs", 143),
+        ("a path", 0),
+        ("all paths", 0),
+        ("two snapshots compared", 1),
+        ("an archive", 1),
+        ("a check", 4),
+        ("a check of all packs", 4),
     ]);
 }

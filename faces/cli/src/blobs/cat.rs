@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::FileKind;
 use manicule::blobs::cat::Cat;
+use manicule::blobs::{Ahead, FileKind};
 
 use super::choice::snapshot_and_folder;
 use super::repo::{Repo, with_index};
@@ -82,7 +82,7 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open()?;
+    let open = call.repo.open_for(Ahead::Nothing)?;
     let printed = watched(call.repo.show(), Signals::Noted, |watch| open.cat(&call.what, watch))?;
     out.in_pages();
     out.write_all(&printed.bytes)?;

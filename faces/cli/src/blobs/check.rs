@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
+use manicule::blobs::Ahead;
 use manicule::blobs::check::{
     BrokenPack, CheckOptions, Checked, Level, LostPaths, Missing, ReadPacks, Subset, chance,
 };
@@ -132,7 +133,7 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open()?;
+    let open = call.repo.open_for(Ahead::Packs)?;
     let options = CheckOptions { read: call.read, paths_max: PATHS_MAX };
     let checked = watched(call.repo.show(), Signals::Noted, |watch| open.check(&options, watch))?;
     out.in_pages();

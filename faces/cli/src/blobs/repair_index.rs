@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use manicule::blobs::RepairCall;
 use manicule::blobs::json::{RepairSummary, WrittenIndex};
 use manicule::blobs::repair::{ChangedPack, Effect, PackChange, ReadPacks, RepairReport};
+use manicule::blobs::{Ahead, RepairCall};
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -82,7 +82,7 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open()?;
+    let open = call.repo.open_for(Ahead::Nothing)?;
     let repaired =
         watched(call.repo.show(), Signals::Noted, |watch| open.repair_index(&call.job, watch))?;
     for id in &repaired.stale_locks {

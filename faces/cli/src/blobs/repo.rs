@@ -11,7 +11,7 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use manicule::ErrorClass;
 use manicule::blobs::environment::{address_of_restic, key_hint, password, variable};
 use manicule::blobs::password::of_file;
-use manicule::blobs::{Error as BlobsError, IdPrefix, IndexCache, OpenCall, Repository};
+use manicule::blobs::{Ahead, Error as BlobsError, IdPrefix, IndexCache, OpenCall, Repository};
 use manicule::cache::Cache;
 use manicule::kinds::{Kind, System, recognise};
 use manicule::place::is_address;
@@ -131,12 +131,17 @@ impl Repo {
 
     /// Opens the repository. Key files that are broken are named on standard error.
     pub(super) fn open(&self) -> Result<Repository> {
+        self.open_for(Ahead::Index)
+    }
+
+    /// The same, for a call that is going to ask something else than snapshots and index.
+    pub(super) fn open_for(&self, ahead: Ahead) -> Result<Repository> {
         let path = self.place()?;
         let key_hint = self.hint()?;
         let threads = self.threads.unwrap_or_else(cores);
         let index_cache = self.index_cache()?;
         let password = self.password(&path)?;
-        let call = OpenCall { path, password, key_hint, threads, index_cache };
+        let call = OpenCall { path, password, key_hint, threads, index_cache, ahead };
         let opened = Repository::open(&call).map_err(|error| of_kind(error, &call.path))?;
         opened.broken_keys.iter().for_each(|why| say(why));
         Ok(opened)

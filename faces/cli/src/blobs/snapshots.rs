@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use manicule::blobs::snapshots::{Group, GroupBy, bytes_in_words, put_groups};
-use manicule::blobs::{Kept, SnapshotsCall, snapshot_groups};
+use manicule::blobs::{Ahead, Kept, SnapshotsCall, snapshot_groups};
 
 use super::choice::{Choice, with_choice};
 use super::repo::Repo;
@@ -89,7 +89,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             ])
             .print(&options.sheet, out);
     }
-    let open = options.repo.open()?;
+    let open = options.repo.open_for(Ahead::Snapshots)?;
     let snapshots = watched(options.repo.show(), Signals::Noted, |watch| open.snapshots(watch))?;
     let call = SnapshotsCall {
         words: options.words.clone(),

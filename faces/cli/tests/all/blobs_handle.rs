@@ -16,7 +16,14 @@ const THREADS: usize = 4;
 fn open(path: &Path) -> Repository {
     let password = b"manicule-golden".to_vec();
     let path = path.to_owned();
-    let call = OpenCall { path, password, key_hint: None, threads: 2, index_cache: None };
+    let call = OpenCall {
+        path,
+        password,
+        key_hint: None,
+        threads: 2,
+        index_cache: None,
+        ahead: manicule::blobs::Ahead::Nothing,
+    };
     Repository::open(&call).unwrap()
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use manicule_blobs::{Ahead, Id, Inspection, Kept};
 pub use manicule_blobs::{FileCount, KeyCost, KeyFile};
-use manicule_blobs::{Id, Inspection, Kept};
 use manicule_core::watch::Watch;
 
 use super::error::Error;
@@ -55,7 +55,8 @@ pub fn inspect(
         None => None,
         Some(password) => {
             let path = path.clone();
-            let call = OpenCall { path, password, key_hint: None, threads, index_cache: None };
+            let (key_hint, index_cache, ahead) = (None, None, Ahead::Snapshots);
+            let call = OpenCall { path, password, key_hint, threads, index_cache, ahead };
             Some(look(Repository::open(&call)?, watch)?)
         }
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    CacheUse, CachedIndex, IdPrefix, Index, Indexed, KeyLimits, KeySearch, RepoError,
+    Ahead, CacheUse, CachedIndex, IdPrefix, Index, Indexed, KeyLimits, KeySearch, RepoError,
     RepositoryFiles, Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
@@ -32,6 +32,8 @@ pub struct OpenCall {
     pub threads: usize,
     /// Where the index is kept from call to call, if it is.
     pub index_cache: Option<IndexCache>,
+    /// What is brought with the key of a repository at an address.
+    pub ahead: Ahead,
 }
 
 /// A cache of the index, sealed with the repository's key.
@@ -69,7 +71,13 @@ impl Repository {
             threads: call.threads,
         };
         let storage = Arc::new(files_of(&call.path)?);
-        let opened = manicule_blobs::Repository::open(storage, &call.password, &search)?;
+        // What a cache has is not read again.
+        let ahead = match &call.index_cache {
+            Some(_) if call.ahead == Ahead::Index => Ahead::Listings,
+            _ => call.ahead,
+        };
+        let opened =
+            manicule_blobs::Repository::open_ahead(storage, &call.password, &search, ahead)?;
         let (engine, broken_keys) = (opened.repository, opened.broken_keys);
         let (threads, index_cache) = (call.threads, call.index_cache.clone());
         Ok(Repository { engine, broken_keys, path: call.path.clone(), threads, index_cache })

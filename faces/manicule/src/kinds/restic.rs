@@ -14,7 +14,7 @@ use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
 use super::system::System;
 use crate::blobs::check::{CheckCounts, CheckOptions, Checked, Finding, Level, ReadPacks, Subset};
-use crate::blobs::{self, OpenCall, Repository};
+use crate::blobs::{self, Ahead, OpenCall, Repository};
 use crate::catalog::blobs as tables;
 use crate::find::kinds::{Places, Repository as Searched};
 use crate::inspect::{Error, FileFinding, Inspected, Part, Verdict, Verified};
@@ -105,7 +105,8 @@ fn verify(place: &Place, call: &Call<'_>) -> Result<Verified, Error> {
         return Err(Error::Password { path, why: why.to_owned() });
     };
     let threads = call.threads;
-    let call_of = OpenCall { path, password, key_hint: None, threads, index_cache: None };
+    let (key_hint, index_cache, ahead) = (None, None, Ahead::Packs);
+    let call_of = OpenCall { path, password, key_hint, threads, index_cache, ahead };
     let options = CheckOptions { read: ReadPacks::Whole(Subset::All), paths_max: PATHS_MAX };
     let opened = Repository::open(&call_of).map_err(Error::Repository)?;
     let checked = opened.check(&options, call.watch).map_err(Error::Repository)?;

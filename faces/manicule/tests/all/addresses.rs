@@ -88,6 +88,7 @@ fn a_repository_is_read_at_its_address() {
         key_hint: None,
         threads: 2,
         index_cache: None,
+        ahead: blobs::Ahead::Nothing,
     };
     let ask = |path: PathBuf| {
         let repository = Repository::open(&call(path)).expect("a repository");

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use manicule_testkit::{copy_folder, whole_golden_set};
+
 use crate::damage::plant;
 
 use super::bucket::Example;
@@ -47,4 +49,54 @@ fn a_query_of_shards() {
 #[test]
 fn a_query_of_a_graph() {
     check(plant::graph, "graph query --receipt store -f count.rq", 17, 9);
+}
+
+/// Asks a repository: the requests that each of these calls takes. Their rounds are counted by the
+/// engine's tests.
+#[track_caller]
+fn check_repository(example: &Example, calls: &[(&str, u64)]) {
+    let asked = calls.iter().map(|(words, _)| {
+        let (seen, asked) = example.asked(words);
+        assert_eq!(seen.code, Some(0), "{words}: {}", seen.err);
+        (*words, asked.requests())
+    });
+    assert_eq!(asked.collect::<Vec<_>>(), calls);
+}
+
+#[test]
+fn a_repository() {
+    check_repository(
+        &Example::planted(plant::blobs),
+        &[
+            ("blobs snapshots -r repo", 17),
+            ("blobs ls -r repo latest", 32),
+            ("blobs find -r repo *", 44),
+            ("blobs dump -r repo latest /", 45),
+            ("blobs check -r repo", 45),
+            ("blobs check -r repo --read-data", 71),
+            ("blobs ls -r repo --index-cache latest", 60),
+            ("blobs ls -r repo --index-cache latest", 7),
+        ],
+    );
+}
+
+#[test]
+fn a_repository_that_restic_has_made() {
+    let Some(golden) = whole_golden_set("requests beside restic's") else { return };
+    let example = Example::planted(|folder| {
+        let from = golden.join("buckets/restic/bucket/backups/alpha");
+        copy_folder(&from, &folder.join("repo"));
+    });
+    // restic: 12, 36, 89, 49, 54, 19.
+    check_repository(
+        &example,
+        &[
+            ("blobs snapshots -r repo", 7),
+            ("blobs ls -r repo latest", 13),
+            ("blobs find -r repo *note-003*", 14),
+            ("blobs check -r repo", 15),
+            ("blobs check -r repo --read-data", 20),
+            ("blobs dump -r repo latest /desk/grown.bin", 13),
+        ],
+    );
 }

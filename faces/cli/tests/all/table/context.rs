@@ -107,8 +107,14 @@ fn loads(document: PathBuf, folder: PathBuf) -> Ask {
 /// The entries of a repository's index.
 fn index(path: PathBuf) -> Ask {
     let password = PASSWORD.as_bytes().to_vec();
-    let call =
-        manicule::blobs::OpenCall { path, password, key_hint: None, threads: 2, index_cache: None };
+    let call = manicule::blobs::OpenCall {
+        path,
+        password,
+        key_hint: None,
+        threads: 2,
+        index_cache: None,
+        ahead: manicule::blobs::Ahead::Nothing,
+    };
     let repository = manicule::blobs::Repository::open(&call).expect("it opens");
     Box::new(move || {
         let index = repository.index(&Watch::none())?;

@@ -8,7 +8,7 @@ use super::pushed::Tests;
 use crate::answer::{Field, Job, Kind, Question, Rows};
 use crate::blobs::choose::chosen;
 use crate::blobs::cost::{By, CostRow};
-use crate::blobs::{CostCall, SnapshotFilter};
+use crate::blobs::{Ahead, CostCall, SnapshotFilter};
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
@@ -86,7 +86,7 @@ fn open(arguments: &Arguments, _: &Json, question: &mut Question) -> Result<Job,
     by.retain(|by| tests.admit_text(by.word()));
     let words = arguments.texts(SET.name).filter(|_| tests.admit_text(By::Set.word()));
     let words: Vec<String> = words.map(str::to_owned).collect();
-    let repository = opened(arguments)?;
+    let repository = opened(arguments, Ahead::Index)?;
     Ok(Box::new(move |rows, watch| {
         if by.is_empty() && words.is_empty() {
             return Ok(vec![("snapshots", 0)]);

@@ -10,7 +10,7 @@ use super::pushed::Tests;
 use crate::answer::{Field, Job, Kind, Question, Rows};
 use crate::blobs::prune::UsedBlobs;
 use crate::blobs::{
-    BlobKind, EntriesCall, FileKind, Id, Index, IndexEntry, PackedBlob, Repository,
+    Ahead, BlobKind, EntriesCall, FileKind, Id, Index, IndexEntry, PackedBlob, Repository,
 };
 use crate::catalog::arguments::Arguments;
 use crate::catalog::table::{Push, Table};
@@ -57,12 +57,12 @@ static FIELDS: &[Field] = &[
 ];
 
 fn split(arguments: &Arguments, wanted: usize) -> Result<Vec<Json>, Failure> {
-    Ok(ranges(opened(arguments)?.files(FileKind::Index)?.len(), wanted))
+    Ok(ranges(opened(arguments, Ahead::Nothing)?.files(FileKind::Index)?.len(), wanted))
 }
 
 fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<Job, Failure> {
     let [id, kind, pack] = [ID, TYPE, PACK].map(|at| Tests::of(question, at));
-    let (repository, part) = (opened(arguments)?, part.clone());
+    let (repository, part) = (opened(arguments, Ahead::Nothing)?, part.clone());
     Ok(Box::new(move |rows, watch| {
         let used = if rows.wants(IS_USED) { Some(used(&repository, watch)?) } else { None };
         let files = repository.files(FileKind::Index)?;

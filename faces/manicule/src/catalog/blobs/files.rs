@@ -13,7 +13,7 @@ use super::parts::{range, ranges};
 use super::pushed::Tests;
 use crate::answer::{Cell, Job, Question};
 use crate::blobs::choose::chosen;
-use crate::blobs::{Below, Kept, Node, SnapshotFilter, Snapshots, is_within};
+use crate::blobs::{Ahead, Below, Kept, Node, SnapshotFilter, Snapshots, is_within};
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
@@ -60,7 +60,7 @@ fn places(arguments: &Arguments, snapshots: &Snapshots) -> Result<Vec<usize>, Fa
 }
 
 fn split(arguments: &Arguments, wanted: usize) -> Result<Vec<Json>, Failure> {
-    let snapshots = opened(arguments)?.snapshots(&Watch::none())?;
+    let snapshots = opened(arguments, Ahead::Snapshots)?.snapshots(&Watch::none())?;
     Ok(ranges(places(arguments, &snapshots)?.len(), wanted))
 }
 
@@ -121,7 +121,7 @@ fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<J
     let [snapshot, time, host, path] =
         [SNAPSHOT, SNAPSHOT_TIME, HOSTNAME, PATH].map(|at| Tests::of(question, at));
     let asked = Asked { snapshot, time, host, path, below: below(arguments)? };
-    let repository = opened(arguments)?;
+    let repository = opened(arguments, Ahead::Index)?;
     let (arguments, part) = (arguments.clone(), part.clone());
     Ok(Box::new(move |rows, watch| {
         let snapshots = repository.snapshots(watch)?;

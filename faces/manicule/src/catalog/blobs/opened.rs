@@ -9,7 +9,7 @@ use manicule_blobs::signs;
 use manicule_core::ErrorClass;
 
 use crate::blobs::environment::{key_hint, password};
-use crate::blobs::{IndexCache, OpenCall, Repository};
+use crate::blobs::{Ahead, IndexCache, OpenCall, Repository};
 use crate::cache::Cache;
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::failure::Failure;
@@ -58,7 +58,7 @@ pub(super) use with_opening;
 
 /// Opens the repository of a call. No description of a part has its password: whoever opens one
 /// takes it from the same file, command or variable.
-pub(super) fn opened(arguments: &Arguments) -> Result<Repository, Failure> {
+pub(super) fn opened(arguments: &Arguments, ahead: Ahead) -> Result<Repository, Failure> {
     let [path] = &arguments.paths[..] else {
         let count = arguments.paths.len();
         return Err(Failure::asked(format!("a table is of one restic repository, not of {count}")));
@@ -71,6 +71,7 @@ pub(super) fn opened(arguments: &Arguments) -> Result<Repository, Failure> {
         key_hint: hint,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         index_cache: index_cache(arguments)?,
+        ahead,
     };
     Ok(Repository::open(&call)?)
 }

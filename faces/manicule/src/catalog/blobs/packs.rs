@@ -8,7 +8,7 @@ use super::columns::push_id;
 use super::opened::{opened, with_opening};
 use crate::answer::{Field, Job, Kind, Question, Rows};
 use crate::blobs::prune::{PackRow, PruneOptions, UsageError};
-use crate::blobs::{BlobKind, FileKind, Id, Index, Listed, PackKind};
+use crate::blobs::{Ahead, BlobKind, FileKind, Id, Index, Listed, PackKind};
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::catalog::table::Table;
 use crate::failure::Failure;
@@ -127,7 +127,7 @@ struct Row {
 }
 
 fn open(arguments: &Arguments, _: &Json, _: &mut Question) -> Result<Job, Failure> {
-    let repository = opened(arguments)?;
+    let repository = opened(arguments, Ahead::Index)?;
     let options = options(arguments, repository.version())?;
     Ok(Box::new(move |rows, watch| {
         let is_planned = (USED_BLOBS..=FATE).any(|at| rows.wants(at));

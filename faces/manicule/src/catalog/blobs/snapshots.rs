@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::columns::{micros, push_id, push_text};
 use super::opened::{opened, whole, with_opening};
 use crate::answer::{Field, Job, Kind, Question, Rows};
-use crate::blobs::{Kept, Summary};
+use crate::blobs::{Ahead, Kept, Summary};
 use crate::catalog::arguments::Arguments;
 use crate::catalog::table::Table;
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ static FIELDS: &[Field] = &[
 ];
 
 fn open(arguments: &Arguments, _: &Json, _: &mut Question) -> Result<Job, Failure> {
-    let repository = opened(arguments)?;
+    let repository = opened(arguments, Ahead::Snapshots)?;
     Ok(Box::new(move |rows, watch| {
         let snapshots = repository.snapshots(watch)?;
         let receipt = vec![("snapshots", snapshots.kept.len() as u64)];

@@ -15,7 +15,7 @@ use crate::answer::{Field, Job, Kind, Question, Receipt, Rows};
 use crate::blobs::history::{Entry, VersionRow};
 use crate::blobs::json::HistoryVersion;
 use crate::blobs::paths::{PathsCall, PathsCounts};
-use crate::blobs::{HistoryAsked, Repository, Snapshots};
+use crate::blobs::{Ahead, HistoryAsked, Repository, Snapshots};
 use crate::catalog::arguments::{Argument, Arguments, Takes};
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
@@ -117,7 +117,7 @@ fn open(arguments: &Arguments, part: &Json, question: &mut Question) -> Result<J
         None => None,
     };
     let asked = AskedPaths { given, tests };
-    let repository = opened(arguments)?;
+    let repository = opened(arguments, Ahead::Index)?;
     Ok(Box::new(move |rows, watch| list(&repository, &asked, rows, watch)))
 }
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::places::{Ask, Gaps, Place, Take};
 use super::refusals::{FilesOption, Order, Refusals};
 use crate::blobs::paths::{PathRow, PathsCall, PathsCounts};
-use crate::blobs::{self, OpenCall};
+use crate::blobs::{self, Ahead, OpenCall};
 use crate::code::shards::find::Admit;
 use crate::failure::Failure;
 use crate::find::face::Face;
@@ -65,6 +65,7 @@ impl Place for Repository {
             key_hint: None,
             threads: search.threads,
             index_cache: search.index_cache.clone(),
+            ahead: Ahead::Index,
         };
         let caused = |error: blobs::Error| Failure::with_causes(error.class(), &error);
         let opened = blobs::Repository::open(&opened).map_err(caused)?;
