@@ -6,10 +6,13 @@ use std::fmt;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use manicule_format_restic::{CONFIG_NAME, FileKind, Id};
 use manicule_store::SharedFiles;
-use manicule_store::store::{LocalWriter, Modes, Replace, StoreError, WriteStore};
+use manicule_store::store::{
+    LocalWriter, Modes, Name, Replace, Store, StoreError, WriteStore, writer_of,
+};
 
 use super::FileName;
 use super::names::{folder_of, name_of};
@@ -30,13 +33,23 @@ pub trait WriteStorage: fmt::Debug + Send + Sync {
 /// A repository that is written in a store's own folder.
 #[derive(Debug)]
 pub struct RepositoryWriter {
-    store: Box<dyn WriteStore>,
+    to: To,
+}
+
+#[derive(Debug)]
+enum To {
+    Folder(LocalWriter),
+    Store(Arc<dyn Store>),
 }
 
 impl RepositoryWriter {
-    /// A writer into a store.
-    pub fn new(store: Box<dyn WriteStore>) -> Self {
-        RepositoryWriter { store }
+    /// A writer into a store, which puts files that are not there only.
+    ///
+    /// # Errors
+    /// A store that is only read.
+    pub fn new(store: Arc<dyn Store>) -> Result<Self, StoreError> {
+        writer_of(&*store)?;
+        Ok(RepositoryWriter { to: To::Store(store) })
     }
 
     /// A writer into the repository in the local folder at `path`. Modes are restic's: nobody but
@@ -51,22 +64,45 @@ impl RepositoryWriter {
         } else {
             Modes { file: 0o440, folder: 0o770 }
         };
-        Ok(Self::new(Box::new(LocalWriter::at(path, files, modes))))
+        Ok(RepositoryWriter { to: To::Folder(LocalWriter::at(path, files, modes)) })
+    }
+
+    fn writer(&self) -> Result<&dyn WriteStore, StoreError> {
+        match &self.to {
+            To::Folder(folder) => Ok(folder),
+            To::Store(store) => writer_of(&**store),
+        }
+    }
+}
+
+/// Puts a file that is not there. One of its name has its bytes, unless it is damaged: a put whose
+/// answer was lost is made again.
+fn put_new(store: &dyn Store, name: &Name, bytes: &[u8]) -> Result<(), StoreError> {
+    match writer_of(store)?.put(name, bytes, Replace::If(None)) {
+        Err(error) if error.is_replaced() => {
+            let mut there = Vec::new();
+            store.read(name, bytes.len() as u64, &mut there)?;
+            if there == bytes { Ok(()) } else { Err(error) }
+        }
+        put => put.map(drop),
     }
 }
 
 impl WriteStorage for RepositoryWriter {
     fn put(&self, kind: FileKind, id: &Id, bytes: &[u8]) -> Result<(), StoreError> {
         let name = name_of(FileName::Of(kind, *id));
-        self.store.put(&name, bytes, Replace::Any).map(|_| ())
+        match &self.to {
+            To::Folder(folder) => folder.put(&name, bytes, Replace::Any).map(drop),
+            To::Store(store) => put_new(&**store, &name, bytes),
+        }
     }
 
     fn remove(&self, kind: FileKind, id: &Id) -> Result<(), StoreError> {
-        self.store.remove(&name_of(FileName::Of(kind, *id)))
+        self.writer()?.remove(&name_of(FileName::Of(kind, *id)))
     }
 
     fn sweep(&self, kind: FileKind) -> Result<(), StoreError> {
-        self.store.sweep(&folder_of(kind), &|name| Id::parse(name.as_bytes()).is_some())
+        self.writer()?.sweep(&folder_of(kind), &|name| Id::parse(name.as_bytes()).is_some())
     }
 }
 
@@ -74,6 +110,26 @@ impl WriteStorage for RepositoryWriter {
 mod tests {
     use super::*;
     use manicule_store::Disk;
+    use manicule_store::store::MemoryStore;
+
+    #[test]
+    fn a_store_gets_files_that_it_has_not() {
+        let store = MemoryStore::new(1);
+        let writer = RepositoryWriter::new(Arc::new(store.clone())).unwrap();
+        let id = Id([7; 32]);
+        writer.put(FileKind::Index, &id, b"bytes").unwrap();
+        // The same bytes are there already.
+        writer.put(FileKind::Index, &id, b"bytes").unwrap();
+        let error = writer.put(FileKind::Index, &id, b"other").unwrap_err();
+        assert!(error.is_replaced(), "{error}");
+        let mut there = Vec::new();
+        store.read(&name_of(FileName::Of(FileKind::Index, id)), 10, &mut there).unwrap();
+        assert_eq!(there, b"bytes");
+        writer.sweep(FileKind::Index).unwrap();
+        writer.remove(FileKind::Index, &id).unwrap();
+        writer.remove(FileKind::Index, &id).unwrap();
+        assert!(store.list(&folder_of(FileKind::Index)).unwrap().is_empty());
+    }
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777

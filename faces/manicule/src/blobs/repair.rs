@@ -14,7 +14,7 @@ use manicule_store::{Disk, hostname, is_running, random, user};
 
 use super::error::Error;
 use super::open::Repository;
-use crate::place::local;
+use crate::place::remote;
 
 /// Arguments of a repair.
 #[derive(Clone, Copy, Debug)]
@@ -78,9 +78,11 @@ impl Repository {
             let report = plan_repair(&self.engine, &options, watch)?;
             return Ok(Repaired { report, stale_locks: Vec::new() });
         };
-        local(self.path()).map_err(RepoError::Storage)?;
-        let storage =
-            RepositoryWriter::local(self.path(), Disk::shared()).map_err(RepoError::Storage)?;
+        let storage = match remote(self.path()).map_err(RepoError::Storage)? {
+            None => RepositoryWriter::local(self.path(), Disk::shared()),
+            Some(remote) => RepositoryWriter::new(remote.folder()),
+        };
+        let storage = storage.map_err(RepoError::Storage)?;
         let (user, pid) = (user(), std::process::id().into());
         // As restic, whose locks have an empty name then.
         let hostname = hostname().unwrap_or_default();

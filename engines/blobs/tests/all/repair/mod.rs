@@ -4,4 +4,5 @@ mod locks;
 mod marked;
 mod places;
 mod steps;
+mod store;
 mod world;

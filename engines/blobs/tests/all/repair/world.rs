@@ -17,6 +17,7 @@ use manicule_blobs::{KeyLimits, KeySearch, Repository, RepositoryFiles, Reposito
 use manicule_core::watch::Watch;
 use manicule_format_restic::{IV_LEN, Moment, Time};
 use manicule_repositories::PASSWORD;
+use manicule_store::store::{MemoryStore, Store};
 use manicule_store::{Disk, SharedFiles};
 
 /// The world of a test.
@@ -87,11 +88,37 @@ pub(crate) fn holder() -> Holder {
     Holder { hostname, username, uid: 1000, gid: 100, pid: 4711 }
 }
 
-pub(crate) fn open(folder: &Path) -> Repository {
+fn search() -> KeySearch {
     let limits = KeyLimits { memory_bytes_max: 1 << 30, work_max: 1 << 24 };
-    let search = KeySearch { hint: None, keys_max: 20, limits, threads: 1 };
+    KeySearch { hint: None, keys_max: 20, limits, threads: 1 }
+}
+
+pub(crate) fn open(folder: &Path) -> Repository {
     let storage = Arc::new(RepositoryFiles::local(folder));
-    Repository::open(storage, PASSWORD.as_bytes(), &search).expect("it opens").repository
+    Repository::open(storage, PASSWORD.as_bytes(), &search()).expect("it opens").repository
+}
+
+/// Repairs a repository in memory, as whoever reads and writes it there does.
+pub(crate) fn repair_in(store: &MemoryStore, read: ReadPacks) -> Result<RepairReport, String> {
+    let shared: Arc<dyn Store> = Arc::new(store.clone());
+    let storage = Arc::new(RepositoryFiles::new(Arc::clone(&shared)));
+    let opened = Repository::open(storage, PASSWORD.as_bytes(), &search());
+    let repository = opened.map_err(|error| error.to_string())?.repository;
+    let writer = RepositoryWriter::new(shared).map_err(|error| error.to_string())?;
+    let (world, holder) = (World::new(), holder());
+    let to = Writable {
+        repository: &repository,
+        storage: &writer,
+        surroundings: &world,
+        holder: &holder,
+    };
+    let repair = || {
+        let (mut lock, _) = Exclusive::take(to, Duration::ZERO, &Watch::none())?;
+        let report = repair_index(&mut lock, &options(read), &Watch::none())?;
+        lock.release()?;
+        Ok::<_, RepairError>(report)
+    };
+    repair().map_err(|error| error.to_string())
 }
 
 /// Locks a repository and hands the lock to `act`; it is released then.

@@ -8,7 +8,7 @@ use crate::damage::table::{Does, Row};
 
 use super::bucket::Example;
 
-/// Beginnings of commands that take local paths alone.
+/// Beginnings of commands that take local paths alone, and of one that prints other ids each time.
 const LOCAL: &[&str] = &[
     "find ",
     "inspect ",

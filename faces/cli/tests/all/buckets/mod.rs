@@ -7,5 +7,6 @@ mod bucket;
 mod costs;
 mod left_out;
 mod refused;
+mod repair;
 mod sstables;
 mod writes;
