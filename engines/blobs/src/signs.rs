@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-pub use manicule_format_restic::is_of_repository;
+pub use manicule_format_restic::{is_of_repository, is_repository as has_names};
 
 /// Names that every repository has in its folder.
 pub const NAMES: [&str; 2] = ["config", "keys"];

@@ -62,11 +62,18 @@ pub fn is_component(path: &Path) -> bool {
 /// too.
 pub fn is_given_component(path: &Path) -> bool {
     let named = || {
-        let name = path.file_name()?.to_str().filter(|name| is_component_name(name.as_bytes()))?;
-        let (start, own) = name.rsplit_once('-')?;
+        let name = path.file_name()?.to_str()?;
+        Some(is_given_among(name, &|beside| path.with_file_name(beside).is_file()))
+    };
+    named().unwrap_or(false)
+}
+
+/// The same by its name, and whether a file of another name lies beside it.
+pub fn is_given_among(name: &str, is_beside: &dyn Fn(&str) -> bool) -> bool {
+    let named = || {
+        let (start, own) = name.rsplit_once('-').filter(|_| is_component_name(name.as_bytes()))?;
         let is_there = |component: &Component| {
-            let is_other = component.name() != own;
-            is_other && path.with_file_name(format!("{start}-{component}")).is_file()
+            component.name() != own && is_beside(&format!("{start}-{component}"))
         };
         Some(MAIN.iter().any(is_there))
     };

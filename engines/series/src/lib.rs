@@ -22,7 +22,8 @@ pub use block::error::BlockError;
 pub use block::file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
 pub use block::folder::{block_paths, unread_log};
 pub use block::inspect::{
-    BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, outline, summarise,
+    BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, inspect_in,
+    outline, summarise, summarise_in,
 };
 pub use block::open::Block;
 pub use block::opened::{LeftOut, Marked, Opened, SaidBy, Why};
@@ -31,7 +32,7 @@ pub use block::samples::SeriesSamples;
 pub use block::segments::{Segments, segment_paths};
 pub use block::signs;
 pub use block::tenants::{Tenant, tenants_in};
-pub use block::verify::{BlockCounts, verify};
+pub use block::verify::{BlockCounts, verify, verify_in};
 pub use make::owner::Untaken;
 pub use make::publish::{Draft, Target};
 pub use make::reindex::{ReindexOptions, reindex, reindex_through};

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use manicule_format_zoekt::{
     Category, Corpus, Error, Repository, Section, Shape, Shard, ngram_runes,
 };
+use manicule_store::store::{Fetched, Name};
 
-use super::open::{FoundShard, ShardError, Sidecar, map_shards};
+use super::open::{FoundShard, ShardError, Sidecar, find_in, map_shards_in};
 
 /// Prefix of a skipped document's content.
 const SKIPPED: &[u8] = b"NOT-INDEXED: ";
@@ -178,8 +179,20 @@ pub struct ShardDocuments {
 
 /// Tells what a shard holds. Costs a read of its lists, not of its contents: 0.1 s for 287 MB.
 pub fn inspect(path: &Path) -> Result<ShardInspection, ShardError> {
-    let FoundShard { bytes, sidecar, .. } = FoundShard::open(path)?;
-    let mut shard = Shard::open(&bytes).map_err(ShardError::damaged(path))?;
+    inspected(&FoundShard::open(path)?)
+}
+
+/// As [`inspect`], of a shard in a store's own folder.
+pub fn inspect_in(files: &Fetched, name: &str) -> Result<ShardInspection, ShardError> {
+    let mut failed = None;
+    let found = find_in(files, Some(name), &[], &mut |error| failed = Some(error))?.pop();
+    let missing = || ShardError::None { path: files.store().show(&Name::root()) };
+    inspected(&found.ok_or_else(|| failed.unwrap_or_else(missing))?)
+}
+
+fn inspected(found: &FoundShard) -> Result<ShardInspection, ShardError> {
+    let FoundShard { path, bytes, sidecar, .. } = found;
+    let mut shard = Shard::open(bytes).map_err(ShardError::damaged(path))?;
     apply(sidecar.as_ref(), &mut shard)?;
     let has_sidecar = sidecar.is_some();
     let lists = |corpus| lists(corpus).map_err(ShardError::decode(path));
@@ -219,9 +232,15 @@ pub fn inspect(path: &Path) -> Result<ShardInspection, ShardError> {
 
 /// Tells of each shard of a folder, in a line. What can't be read or opened has a line as well.
 pub fn summarise(folder: &Path) -> Result<Vec<ShardSummary>, ShardError> {
-    let found = map_shards(folder).map_err(ShardError::io(folder))?;
+    summarise_in(&Fetched::local(folder))
+}
+
+/// As [`summarise`], of a store's own folder.
+pub fn summarise_in(files: &Fetched) -> Result<Vec<ShardSummary>, ShardError> {
+    let folder = files.store().show(&Name::root());
+    let found = map_shards_in(files).map_err(ShardError::io(&folder))?;
     if found.is_empty() {
-        return Err(ShardError::None { path: folder.to_owned() });
+        return Err(ShardError::None { path: folder });
     }
     let line = |found: Result<FoundShard, ShardError>| match found {
         Err(error) => {

@@ -40,12 +40,12 @@ pub use index::{
 };
 pub use inspect::{
     Count, DenseList, Lists, RepositoryInspection, SectionInspection, ShardDocuments,
-    ShardInspection, ShardSummary, inspect, summarise,
+    ShardInspection, ShardSummary, inspect, inspect_in, summarise, summarise_in,
 };
 pub use listing::{Listing, shards_of};
 pub use open::{FoundShard, ShardError, Sidecar, list, map, map_shards};
 pub use symbols::{Ctags, CtagsError, SymbolSource};
-pub use verify::{ShardCounts, verify};
+pub use verify::{ShardCounts, verify, verify_in};
 
 // The parts of a shard, for faces that show them.
 pub use manicule_format_zoekt::outline;

@@ -176,9 +176,12 @@ const LOOKS_MAX: usize = 1000;
 /// of the next one.
 /// What can't be read is reported one by one; only the folder itself fails the call.
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
-    let files = Fetched::local(folder);
-    let names = shards_among(&Entries::list(files.store())?);
-    map_listed(&files, None, names, &[])
+    map_shards_in(&Fetched::local(folder))
+}
+
+/// As [`map_shards`], in a store's own folder.
+pub(super) fn map_shards_in(files: &Fetched) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
+    map_listed(files, None, listed(files, None)?, &[])
 }
 
 /// The same, of a folder that was listed already, and of all its shards or the `only` one: however

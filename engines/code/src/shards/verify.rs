@@ -8,10 +8,11 @@ use manicule_core::counts;
 use manicule_core::findings::{FINDINGS_MAX, Finding, Findings, Report, Verified};
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_zoekt::{self as zoekt, Section, Shard, Skip};
+use manicule_store::store::Fetched;
 use manicule_store::threads::{each, lock};
 
 use super::classify::{Classify, Linguist, Unclassified};
-use super::open::{FoundShard, ShardError, find};
+use super::open::{FoundShard, ShardError, find, find_in};
 
 counts! {
     /// Counts of what was verified of shards.
@@ -148,11 +149,29 @@ pub fn verify(
     watch: &Watch<'_>,
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Verified<ShardCounts>, ShardError> {
-    let shards = find(path, &[], failed)?;
+    verify_all(&find(path, &[], failed)?, threads, watch)
+}
+
+/// As [`verify`], of all shards in a store's own folder, or the `only` one.
+pub fn verify_in(
+    files: &Fetched,
+    only: Option<&str>,
+    threads: usize,
+    watch: &Watch<'_>,
+    failed: &mut dyn FnMut(ShardError),
+) -> Result<Verified<ShardCounts>, ShardError> {
+    verify_all(&find_in(files, only, &[], failed)?, threads, watch)
+}
+
+fn verify_all(
+    shards: &[FoundShard],
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Verified<ShardCounts>, ShardError> {
     let all = shards.iter().map(|shard| shard.bytes.len() as u64).sum();
     let meter = watch.phase(Phase::Verifying, Unit::Bytes, all);
     let (mut verified, linguist) = (Verified::default(), Linguist::default());
-    for shard in &shards {
+    for shard in shards {
         check(&mut verified, shard, &linguist, threads, &meter);
         meter.reach(verified.counts.shards_len);
         watch.check().map_err(|_| ShardError::Stopped { path: shard.path.clone() })?;

@@ -5,4 +5,4 @@ mod files;
 mod shape;
 
 pub use files::FileTotal;
-pub use shape::{OrderShape, OverlayShape, SegmentShape, StoreInspection, inspect};
+pub use shape::{OrderShape, OverlayShape, SegmentShape, StoreInspection, inspect, inspect_in};

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_leaf::{Order, Tag};
+use manicule_store::store::{Fetched, Name};
 
 use super::files::{FileTotal, file_totals};
 use crate::base::{LEAF_ROWS, LeafSet};
 use crate::dictionary::{Segment, TEXT_TAGS};
 use crate::error::GraphError;
-use crate::snapshot::State;
-use crate::store::{NamedSnapshot, named_snapshots, read_store};
+use crate::snapshot::{Snapshot, State};
+use crate::store::{NamedSnapshot, named_snapshots_in, read_store, read_store_in};
 
 /// A store's parts.
 #[derive(Clone, Debug)]
@@ -90,14 +91,26 @@ pub struct OverlayShape {
 
 /// Inspects a store as it is now, beside whoever writes it. No block of a leaf and no term is read.
 pub fn inspect(folder: &Path, random: u64) -> Result<StoreInspection, GraphError> {
-    let snapshot = read_store(folder, random)?;
+    inspected(&Fetched::local(folder), read_store(folder, random)?, random)
+}
+
+/// As [`inspect`], wherever the files are.
+pub fn inspect_in(files: &Fetched, random: u64) -> Result<StoreInspection, GraphError> {
+    inspected(files, read_store_in(files, random)?, random)
+}
+
+fn inspected(
+    files: &Fetched,
+    snapshot: Snapshot,
+    random: u64,
+) -> Result<StoreInspection, GraphError> {
     let state = snapshot.state();
     let manifest = state.base.manifest();
     let orders = Order::ALL.into_iter().map(|order| state.base.set(order));
     let segments = state.base.segments().iter().map(|segment| shape_of(segment));
-    let snapshots = named_snapshots(folder)?;
+    let snapshots = named_snapshots_in(files.store())?;
     Ok(StoreInspection {
-        path: folder.to_owned(),
+        path: files.store().show(&Name::root()),
         store_id: manifest.store_id,
         generation: manifest.generation,
         commits: (manifest.commit, state.commit),
@@ -107,7 +120,7 @@ pub fn inspect(folder: &Path, random: u64) -> Result<StoreInspection, GraphError
         orders: orders.filter(|set| !set.leaves().is_empty()).map(order_shape).collect(),
         segments: segments.collect::<Result<_, _>>()?,
         overlay: overlay_of(state),
-        files: file_totals(folder, manifest, &snapshots, random)?,
+        files: file_totals(files, manifest, &snapshots, random)?,
         snapshots,
     })
 }

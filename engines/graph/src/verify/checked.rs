@@ -4,6 +4,7 @@ use std::path::Path;
 
 use manicule_core::findings::{FileFinding, Report, Verdict};
 use manicule_core::watch::Watch;
+use manicule_store::store::Fetched;
 
 use crate::error::GraphError;
 
@@ -31,6 +32,8 @@ manicule_core::counts! {
 
 /// What the steps share.
 pub(super) struct Checked<'c> {
+    pub(super) files: &'c Fetched,
+    /// Its folder, as messages have it.
     pub(super) folder: &'c Path,
     /// Keys of hashes: nobody can make two sets of rows that seem the same.
     pub(super) random: u64,

@@ -10,7 +10,7 @@ use manicule_core::watch::{Phase, Unit};
 use manicule_format_leaf::leaf::Leaf;
 use manicule_format_leaf::manifest::{FileRow, LeafRow, Manifest, file_sum};
 use manicule_format_leaf::{Id, Order};
-use manicule_store::{Mapped, list_names};
+use manicule_store::store::{Name, StoreError};
 
 use super::checked::Checked;
 use crate::error::GraphError;
@@ -25,18 +25,21 @@ pub(super) struct Root {
 
 /// The manifest that CURRENT names, and those of named snapshots.
 pub(super) fn roots(checked: &mut Checked<'_>) -> Result<Vec<Root>, GraphError> {
-    let folder = checked.folder;
-    let path = folder.join(CURRENT_NAME);
-    let current = std::fs::read_to_string(&path).map_err(failed(&path))?;
+    let store = checked.files.store();
+    let current = read(checked, CURRENT_NAME)?;
+    let current = String::from_utf8(current).map_err(|_| {
+        let what = "stream did not contain valid UTF-8";
+        let source = io::Error::new(io::ErrorKind::InvalidData, what);
+        StoreError { file: store.show(&part(CURRENT_NAME)), source }
+    })?;
     let current = current.strip_suffix('\n').filter(|name| is_manifest_name(name.as_bytes()));
     let mut roots = Vec::new();
     match current {
         Some(current) => roots.extend(root(checked, current.to_owned())?),
         None => checked.find(CURRENT_NAME, "it names no manifest".to_owned()),
     }
-    let pins = folder.join("snapshots");
-    for name in list_names(&pins).map_err(failed(&pins))? {
-        let name = name.name.to_string_lossy().into_owned();
+    for entry in store.list(&part("snapshots"))? {
+        let name = entry.name;
         if name.ends_with(".aside") {
             continue;
         }
@@ -46,18 +49,23 @@ pub(super) fn roots(checked: &mut Checked<'_>) -> Result<Vec<Root>, GraphError> 
     Ok(roots)
 }
 
-fn failed(path: &Path) -> impl Fn(io::Error) -> GraphError {
-    move |source| GraphError::Io { file: path.to_owned(), source }
+/// A file of the store.
+pub(super) fn part(name: &str) -> Name {
+    Name::new(name).expect("parts of stores have names")
+}
+
+fn read(checked: &Checked<'_>, name: &str) -> Result<Vec<u8>, StoreError> {
+    let mut bytes = Vec::new();
+    checked.files.store().read(&part(name), u64::MAX, &mut bytes).map(|()| bytes)
 }
 
 fn root(checked: &mut Checked<'_>, name: String) -> Result<Option<Root>, GraphError> {
-    let path = checked.folder.join(&name);
-    let bytes = match std::fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+    let bytes = match read(checked, &name) {
+        Err(error) if error.is_missing() => {
             checked.find(&name, "it is missing".to_owned());
             return Ok(None);
         }
-        bytes => bytes.map_err(failed(&path))?,
+        bytes => bytes?,
     };
     let mut report = Report::default();
     let manifest = report.ok("manifest", Manifest::decode(&bytes));
@@ -121,12 +129,12 @@ fn add_named<'r>(root: &'r Root, folder: &Path, named: &mut BTreeMap<PathBuf, Na
 
 fn check_file(checked: &mut Checked<'_>, path: &Path, named: &Named<'_>) -> Result<(), GraphError> {
     let name = checked.name_of(path);
-    let bytes = match Mapped::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+    let bytes = match checked.files.map(&part(&name)) {
+        Err(error) if error.is_missing() => {
             checked.find(&name, "it is missing".to_owned());
             return Ok(());
         }
-        bytes => bytes.map_err(failed(path))?,
+        whole => whole?.bytes,
     };
     checked.counts.files += 1;
     checked.counts.len += bytes.len() as u64;

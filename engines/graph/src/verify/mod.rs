@@ -25,4 +25,4 @@ mod store;
 mod terms;
 
 pub use checked::StoreCounts;
-pub use store::verify;
+pub use store::{verify, verify_in};

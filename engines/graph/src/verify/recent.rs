@@ -5,15 +5,15 @@ use manicule_core::findings::FileFinding;
 use manicule_format_leaf::Order;
 use manicule_format_leaf::log::{LogEnd, LogReader};
 use manicule_format_leaf::synced::Synced;
-use manicule_store::log::segments;
-use manicule_store::store::LocalStore;
+use manicule_store::log::segments_in;
 
 use super::checked::Checked;
+use super::files::part;
 use crate::error::GraphError;
-use crate::store::{LOG_FOLDER, read_store, synced_file};
+use crate::store::{LOG_FOLDER, read_store_in, synced_file};
 
 pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> {
-    let read = read_store(checked.folder, checked.random);
+    let read = read_store_in(checked.files, checked.random);
     let Some(snapshot) = checked.taken(read)? else { return Ok(()) };
     end_of_log(checked)?;
     check_synced(checked)?;
@@ -54,7 +54,7 @@ pub(super) fn check_recent(checked: &mut Checked<'_>) -> Result<(), GraphError> 
 /// Notes that the file which says how far the log was synced isn't whole: then nothing refutes a
 /// log that was cut.
 fn check_synced(checked: &mut Checked<'_>) -> Result<(), GraphError> {
-    let Some((path, bytes)) = synced_file(&LocalStore::at(checked.folder))? else { return Ok(()) };
+    let Some((path, bytes)) = synced_file(checked.files.store())? else { return Ok(()) };
     if let Err(error) = Synced::decode(&bytes) {
         let name = checked.name_of(&path);
         checked.verdict.warnings.push(FileFinding::whole(name, error.to_string()));
@@ -65,15 +65,14 @@ fn check_synced(checked: &mut Checked<'_>) -> Result<(), GraphError> {
 /// Notes a log that is gone, and a frame at its end that was not finished: its commit wasn't
 /// acknowledged.
 fn end_of_log(checked: &mut Checked<'_>) -> Result<(), GraphError> {
-    let folder = checked.folder.join(LOG_FOLDER);
-    let failed = |source| GraphError::Io { file: folder.clone(), source };
-    let Some(last) = segments(&folder).map_err(failed)?.pop() else {
+    let (store, folder) = (checked.files.store(), part(LOG_FOLDER));
+    let Some(last) = segments_in(store, &folder)?.pop() else {
         let what =
             "no segment is there; commits that no generation holds are lost, if there were any";
         checked.verdict.warnings.push(FileFinding::whole(LOG_FOLDER, what.to_owned()));
         return Ok(());
     };
-    let bytes = last.read_from(0).map_err(failed)?;
+    let bytes = last.read_in(store, &folder, 0)?;
     // What is damaged has been found by who read the commits.
     let Ok(mut reader) = LogReader::open(&bytes) else { return Ok(()) };
     reader.by_ref().for_each(drop);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use manicule_core::findings::{Verdict, Verified};
 use manicule_core::watch::Watch;
-use manicule_store::store::Fetched;
+use manicule_store::store::{Fetched, Name, read_text};
 
 use super::checked::{Checked, StoreCounts};
-use super::files::{Root, check_files, roots};
+use super::files::{Root, check_files, part, roots};
 use super::orders::check_orders;
 use super::recent::check_recent;
 use super::terms::check_terms;
@@ -30,15 +30,26 @@ pub fn verify(
     random: u64,
     watch: &Watch<'_>,
 ) -> Result<Verified<StoreCounts>, GraphError> {
+    verify_in(&Fetched::local(folder), random, watch)
+}
+
+/// As [`verify`], wherever the files are.
+pub fn verify_in(
+    files: &Fetched,
+    random: u64,
+    watch: &Watch<'_>,
+) -> Result<Verified<StoreCounts>, GraphError> {
+    let folder = &*files.store().show(&Name::root());
+    let current = || read_text(files.store(), &part(CURRENT_NAME)).ok().flatten();
     let mut tries = 0;
     loop {
-        let before = std::fs::read(folder.join(CURRENT_NAME)).ok();
+        let before = current();
         let (verdict, counts) = (Verdict::default(), StoreCounts::default());
-        let mut checked = Checked { folder, random, verdict, counts, watch };
+        let mut checked = Checked { files, folder, random, verdict, counts, watch };
         let done = run(&mut checked);
         tries += 1;
         // What a merge has removed meanwhile is not missing.
-        let is_settled = || std::fs::read(folder.join(CURRENT_NAME)).ok() == before;
+        let is_settled = || current() == before;
         if tries == TRIES || checked.verdict.is_ok() && done.is_ok() || is_settled() {
             let Checked { verdict, counts, .. } = checked;
             return done.map(|()| Verified { verdict, counts });
@@ -67,7 +78,7 @@ fn run(checked: &mut Checked<'_>) -> Result<(), GraphError> {
 
 /// The contents of a generation.
 fn check_generation(checked: &mut Checked<'_>, root: &Root) -> Result<(), GraphError> {
-    let opened = Generation::open(&Fetched::local(checked.folder), root.manifest.clone(), None);
+    let opened = Generation::open(checked.files, root.manifest.clone(), None);
     let Some(generation) = checked.taken(opened)?.map(Arc::new) else { return Ok(()) };
     check_terms(checked, &root.name, &generation)?;
     check_orders(checked, &root.name, &generation)

@@ -24,6 +24,11 @@ impl Block {
         let wanted = Wanted { folder: folder.clone(), meta: None };
         open_each(files, vec![wanted]).pop().expect("one for each")
     }
+
+    /// Opens an index that lies by itself in a store.
+    pub fn open_index_in(files: &Fetched, file: &Name) -> Result<Self, BlockError> {
+        Ok(Block::of_index(files.store().show(file), open_index(files, file, None)?))
+    }
 }
 
 /// A block to be opened.
@@ -122,7 +127,7 @@ impl Parts {
             let (path, why) = (files.store().show(&file), "every block has one".to_owned());
             return Err(BlockError::PartMissing { path, why });
         };
-        let index = open_index(files, &file, listed)?;
+        let index = open_index(files, &file, Some(listed))?;
         let segments = Segments::of_listed(files, &part(&folder, CHUNKS), seen.chunks)?;
         Block::of(files.store().show(&folder), meta, index, segments, tombstones)
     }
@@ -149,9 +154,9 @@ fn see(store: &dyn Store, wanted: &[Wanted]) -> Vec<Result<Seen, BlockError>> {
 fn open_index(
     files: &Fetched,
     file: &Name,
-    listed: &Listed,
+    listed: Option<&Listed>,
 ) -> Result<Index<RangedFile>, BlockError> {
-    let ranged = files.ranged(file, Some(listed))?;
+    let ranged = files.ranged(file, listed)?;
     let failures = ranged.failures();
     Index::open(ranged).map_err(|source| error_of(&failures, source, || files.store().show(file)))
 }

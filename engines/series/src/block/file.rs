@@ -45,7 +45,12 @@ impl BlockFile {
         if fs::metadata(path).map_err(BlockError::io(path))?.is_dir() {
             return Ok(None);
         }
-        let (bytes, path) = (Mapped::open(path).map_err(BlockError::io(path))?, path.to_owned());
+        BlockFile::of(path, Mapped::open(path).map_err(BlockError::io(path))?)
+    }
+
+    /// The same of the bytes of a file that is called so.
+    pub fn of(path: &Path, bytes: Mapped) -> Result<Option<Self>, BlockError> {
+        let path = path.to_owned();
         Ok(match taken_for(&path, &bytes) {
             FileKind::Index | FileKind::IndexHeader | FileKind::SparseHeader => None,
             FileKind::Segment => {

@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use manicule_core::bytes::Outline;
+use manicule_core::bytes::{FileBytes, Outline};
 pub use manicule_format_prometheus::outline;
 use manicule_format_prometheus::{Mark, Meta, Segment};
+use manicule_store::store::{Fetched, Name, RangedFile};
 
-use manicule_store::store::RangedFile;
-
+use super::catalogue::open_listed_in;
 use super::error::BlockError;
 use super::listed::try_blocks;
 use super::marks::marks_of;
-use super::open::Block;
+use super::open::{Block, CHUNKS};
+use super::opened::{LeftOut, Marked, Opened, Why};
+use super::parts::Folder;
 use super::segments::segment_paths;
 
 /// A block, or an index by itself.
@@ -81,8 +83,41 @@ impl BlockInspection {
 /// Tells what a block holds, or an index by itself. Opens it, and reads the list of all series.
 pub fn inspect(path: &Path) -> Result<BlockInspection, BlockError> {
     let block = Block::open(path)?;
+    let folder = path.join(CHUNKS);
+    let paths = match block.meta() {
+        Some(_) => segment_paths(&folder).map_err(BlockError::io(&folder))?,
+        None => Vec::new(),
+    };
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let marks = marks_of(&Folder::local(path)).into_iter().flatten().collect();
+    inspected(&block, path, paths.iter().map(name), marks)
+}
+
+/// The same of a block that is open in a store that isn't local: of its index all is brought that
+/// was not, of its chunks nothing. `folder` is its own.
+pub fn inspect_in(
+    files: &Fetched,
+    folder: &Name,
+    block: &Block,
+) -> Result<BlockInspection, BlockError> {
     let index = block.index();
-    let file = if block.meta().is_some() { path.join("index") } else { path.to_owned() };
+    let len = index.bytes().len() as u64;
+    index.file().need(0..len).map_err(block.in_index())?;
+    let marks = match block.meta() {
+        Some(_) => marks_of(&Folder::open(files, folder)?).into_iter().flatten().collect(),
+        None => Vec::new(),
+    };
+    inspected(block, block.path(), block.segments().names(), marks)
+}
+
+fn inspected(
+    block: &Block,
+    path: &Path,
+    names: impl Iterator<Item = String>,
+    marks: Vec<Mark>,
+) -> Result<BlockInspection, BlockError> {
+    let index = block.index();
+    let file = block.index_path();
     let damaged = || BlockError::damaged(&file);
     let all_series = index.all_postings().map_err(damaged())?;
     let inspected = IndexInspection {
@@ -94,23 +129,18 @@ pub fn inspect(path: &Path) -> Result<BlockInspection, BlockError> {
         name_count: index.names().len() as u64,
         pair_count: u64::from(index.pair_count()) - u64::from(index.all_series().is_some()),
     };
-    let folder = path.join("chunks");
-    let paths = match block.meta() {
-        Some(_) => segment_paths(&folder).map_err(BlockError::io(&folder))?,
-        None => Vec::new(),
-    };
-    let segment = |(path, segment): (&PathBuf, &Segment<RangedFile>)| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        SegmentInspection { name, len: segment.bytes().len() as u64 }
+    let segment = |(name, segment): (String, &Segment<RangedFile>)| SegmentInspection {
+        name,
+        len: segment.bytes().len() as u64,
     };
     Ok(BlockInspection {
         path: path.to_owned(),
         meta: block.meta().cloned(),
         index: inspected,
-        segments: paths.iter().zip(block.segments().iter()).map(segment).collect(),
+        segments: names.zip(block.segments().iter()).map(segment).collect(),
         tombstone_count: block.tombstones().interval_count(),
         tombstone_series_count: block.tombstones().series().count() as u64,
-        marks: marks_of(path).into_iter().flatten().collect(),
+        marks,
     })
 }
 
@@ -130,10 +160,29 @@ pub fn summarise(path: &Path) -> Result<Vec<BlockSummary>, BlockError> {
     })?;
     let failed = tried.failed.into_iter();
     let failed = failed.map(|(path, error)| BlockSummary { path, block: Err(error) });
-    let mut blocks: Vec<BlockSummary> = tried.opened.into_iter().chain(failed).collect();
+    Ok(by_time(tried.opened.into_iter().chain(failed).collect()))
+}
+
+/// The same of the blocks in a store's own folder, marked ones too.
+pub fn summarise_in(files: &Fetched) -> Result<Vec<BlockSummary>, BlockError> {
+    let Opened { blocks, left_out, .. } = open_listed_in(files, None, Marked::Read)?;
+    let of_block = |block: Block| {
+        let path = block.path().to_owned();
+        let own = path.file_name().and_then(|name| Name::new(name.to_str()?));
+        let block = inspect_in(files, &own.unwrap_or_default(), &block);
+        BlockSummary { path, block }
+    };
+    let failed = left_out.into_iter().filter_map(|LeftOut { path, why }| match why {
+        Why::Failed(error) => Some(BlockSummary { path, block: Err(error) }),
+        _ => None,
+    });
+    Ok(by_time(blocks.into_iter().map(of_block).chain(failed).collect()))
+}
+
+fn by_time(mut blocks: Vec<BlockSummary>) -> Vec<BlockSummary> {
     let time = |block: &BlockSummary| {
         block.block.as_ref().ok().and_then(|block| Some(block.meta.as_ref()?.min_time))
     };
     blocks.sort_by_key(|block| (time(block), block.path.clone()));
-    Ok(blocks)
+    blocks
 }

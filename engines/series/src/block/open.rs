@@ -43,16 +43,15 @@ impl Block {
                 return Err(BlockError::NoIndex { path: path.to_owned() });
             }
             let index = Index::open(mapped.into()).map_err(BlockError::damaged(path))?;
-            let (path, tombstones) = (path.to_owned(), Tombstones::default());
-            return Ok(Block(Arc::new(Files {
-                path,
-                meta: None,
-                index,
-                segments: Segments::default(),
-                tombstones,
-            })));
+            return Ok(Block::of_index(path.to_owned(), index));
         }
         Block::open_folder(path, read_meta(path)?)
+    }
+
+    /// An index by itself.
+    pub(super) fn of_index(path: PathBuf, index: Index<RangedFile>) -> Self {
+        let (segments, tombstones) = (Segments::default(), Tombstones::default());
+        Block(Arc::new(Files { path, meta: None, index, segments, tombstones }))
     }
 
     pub(super) fn open_folder(path: &Path, meta: Meta) -> Result<Self, BlockError> {

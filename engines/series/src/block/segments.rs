@@ -41,10 +41,10 @@ impl Segments {
         folder: &Name,
         mut listed: Vec<Listed>,
     ) -> Result<Self, BlockError> {
-        listed.retain(|entry| number_of(&entry.name).is_some());
+        listed.retain(|entry| segment_number(&entry.name).is_some());
         listed.sort_by(|left, right| left.name.cmp(&right.name));
         let open = |entry: Listed| {
-            let number = number_of(&entry.name).expect("others were left out");
+            let number = segment_number(&entry.name).expect("others were left out");
             let name = folder.join(&entry.name).expect("entries have names");
             let file = files.ranged(&name, Some(&entry))?;
             let damaged = |source| BlockError::Damaged { path: files.store().show(&name), source };
@@ -52,6 +52,11 @@ impl Segments {
         };
         let opened = listed.into_iter().map(open);
         Ok(Segments { files: opened.collect::<Result<_, BlockError>>()? })
+    }
+
+    /// The names of the files, in the same order.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.files.iter().map(|file| format!("{:06}", file.number + 1))
     }
 
     /// The files, in the order of their numbers.
@@ -112,7 +117,7 @@ pub fn segment_paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        if segment_number(&path).is_some() {
+        if path.file_name().and_then(|name| segment_number(name.to_str()?)).is_some() {
             paths.push(path);
         }
     }
@@ -121,11 +126,7 @@ pub fn segment_paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The number of a file of chunks by its name: the first one is called `000001`.
-pub(super) fn segment_number(path: &Path) -> Option<u64> {
-    number_of(path.file_name()?.to_str()?)
-}
-
-fn number_of(name: &str) -> Option<u64> {
+pub(super) fn segment_number(name: &str) -> Option<u64> {
     let digits = Some(name).filter(|name| !name.starts_with('+'))?;
     digits.parse::<u64>().ok()?.checked_sub(1)
 }

@@ -9,12 +9,12 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use manicule_format_prometheus::{
-    BLOCK_PARTS, HEAD_CHUNKS_NAME, INDEX_HEADER_NAME, INDEX_MAGIC, LOG_NAME, META_NAME,
-    SPARSE_HEADER_NAME,
-};
 pub use manicule_format_prometheus::{
-    FileKind, INDEX_NAME, is_block_name, is_of_block, is_of_data, is_unfinished,
+    BLOCK_PARTS, BUCKET_INDEX_NAME, FileKind, INDEX_NAME, is_block_name, is_of_block, is_of_data,
+    is_unfinished,
+};
+use manicule_format_prometheus::{
+    HEAD_CHUNKS_NAME, INDEX_HEADER_NAME, INDEX_MAGIC, LOG_NAME, META_NAME, SPARSE_HEADER_NAME,
 };
 
 pub use super::meta_sign::has_block_meta;

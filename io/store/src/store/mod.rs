@@ -11,6 +11,7 @@
 //! | write.rs | [`WriteStore`]: put whole, from memory or a local file; remove |
 //! | local.rs, local_write.rs | a folder of this machine |
 //! | below.rs | a folder of another store |
+//! | seen.rs | a store whose own folder was listed a moment ago |
 //! | fetched.rs | files of another store, brought whole into a local folder and mapped |
 //! | aliased.rs | files of another store under other names, as a manifest has them |
 //! | ranged.rs | a file of another store, of which ranges are brought as they are wanted |
@@ -30,6 +31,7 @@ mod memory;
 mod name;
 mod ranged;
 mod read;
+mod seen;
 #[cfg(test)]
 mod tests;
 mod version;
@@ -48,5 +50,6 @@ pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
 pub use ranged::{Failures, RangedFile};
 pub use read::{Access, Look, Store, WholeFile, read_text, too_long, writer_of};
+pub use seen::Seen;
 pub use version::Version;
 pub use write::{Replace, WriteStore};

@@ -1,20 +1,20 @@
 //! The blocks of a folder against each other: which overlap in time, and which are copies.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use manicule_core::findings::Verdict;
-use manicule_format_prometheus::Meta;
-use manicule_store::Mapped;
+use manicule_format_prometheus::{INDEX_NAME, META_NAME, Meta};
 
 use super::notes::warn;
+use super::segments::segments_of;
 use crate::block::error::BlockError;
 use crate::block::marks::is_marked_for_deletion;
-use crate::block::open::read_meta;
-use crate::block::segments::segment_paths;
+use crate::block::parts::{Folder, Part};
 
 /// A block, by its meta file.
 struct Known<'a> {
-    path: &'a Path,
+    block: &'a Folder,
+    path: PathBuf,
     meta: Meta,
 }
 
@@ -31,13 +31,16 @@ enum Relation {
 /// Warns of blocks that overlap in time with one of their resolution that begins no later: once for
 /// each, with what says most. Readers take such blocks; Prometheus merges them at the next
 /// compaction, and Thanos stops compacting.
-pub(super) fn check(blocks: &[PathBuf], verdict: &mut Verdict) -> Result<(), BlockError> {
+pub(super) fn check(blocks: &[Folder], verdict: &mut Verdict) -> Result<(), BlockError> {
     // What is marked for deletion has been reported as that, and a meta file that can't be read as
     // well.
-    let blocks = blocks.iter().filter(|path| !is_marked_for_deletion(path));
-    let known = blocks.filter_map(|path| Some(Known { path, meta: read_meta(path).ok()? }));
+    let blocks = blocks.iter().filter(|block| !is_marked_for_deletion(block));
+    let known = |block| Some(Known { block, path: block.path(), meta: meta_of(block)? });
+    let known = blocks.filter_map(known);
     let mut known: Vec<Known<'_>> = known.collect();
-    known.sort_by_key(|block| (block.meta.min_time, block.path));
+    known.sort_by(|left, right| {
+        (left.meta.min_time, &left.path).cmp(&(right.meta.min_time, &right.path))
+    });
     let mut open: Vec<usize> = Vec::new();
     for (place, block) in known.iter().enumerate() {
         open.retain(|before| known[*before].meta.max_time > block.meta.min_time);
@@ -55,7 +58,7 @@ pub(super) fn check(blocks: &[PathBuf], verdict: &mut Verdict) -> Result<(), Blo
             }
         }
         if let Some((relation, before)) = found {
-            warn(verdict, block.path, words(&relation, before, block));
+            warn(verdict, &block.path, words(&relation, before, block));
         }
         open.push(place);
     }
@@ -108,23 +111,27 @@ fn is_copy(before: &Known<'_>, block: &Known<'_>) -> Result<bool, BlockError> {
     if key(&before.meta) != key(&block.meta) {
         return Ok(false);
     }
-    let (ours, theirs) = (files(before.path)?, files(block.path)?);
-    if ours.len() != theirs.len() {
+    let open = |part: Part<'_>| part.map().map_err(BlockError::io(&part.path()));
+    let [ours, theirs] = [before.block, block.block].map(|block| block.part(INDEX_NAME));
+    if ours.exists() != theirs.exists() {
         return Ok(false);
     }
-    for (ours, theirs) in ours.iter().zip(&theirs) {
-        let open = |path: &Path| Mapped::open(path).map_err(BlockError::io(path));
-        if open(ours)?[..] != open(theirs)?[..] {
+    if ours.exists() && open(ours)?[..] != open(theirs)?[..] {
+        return Ok(false);
+    }
+    let (ours, theirs) = (before.block.chunks()?, block.block.chunks()?);
+    let (our_names, their_names) = (segments_of(&ours)?, segments_of(&theirs)?);
+    if our_names.len() != their_names.len() {
+        return Ok(false);
+    }
+    for (our_name, their_name) in our_names.iter().zip(&their_names) {
+        if open(ours.part(our_name))?[..] != open(theirs.part(their_name))?[..] {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Index and segments, as far as they are there.
-fn files(block: &Path) -> Result<Vec<PathBuf>, BlockError> {
-    let folder = block.join("chunks");
-    let segments = segment_paths(&folder).map_err(BlockError::io(&folder))?;
-    let index = Some(block.join("index")).filter(|index| index.exists());
-    Ok(index.into_iter().chain(segments).collect())
+fn meta_of(block: &Folder) -> Option<Meta> {
+    Meta::decode(&block.part(META_NAME).read().ok()?).ok()
 }

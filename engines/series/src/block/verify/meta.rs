@@ -5,10 +5,11 @@ use std::io;
 use std::path::Path;
 
 use manicule_core::findings::Verdict;
-use manicule_format_prometheus::{ChunkCounts, Meta};
+use manicule_format_prometheus::{ChunkCounts, META_NAME, Meta};
 
 use super::notes::{Named, find, warn};
 use crate::block::BlockError;
+use crate::block::parts::Folder;
 use crate::block::signs::is_block_name;
 
 /// Counts of a block's contents.
@@ -30,13 +31,14 @@ impl Content {
 /// Verifies the meta file. `content`: where all of the block could be read. `deleted`: intervals of
 /// tombstones, where these were looked at.
 pub(super) fn check(
-    block: &Path,
+    block: &Folder,
     content: Option<Content>,
     deleted: Option<u64>,
     verdict: &mut Verdict,
 ) -> Result<(), BlockError> {
-    let path = block.join("meta.json");
-    let json = match fs::read(&path) {
+    let file = block.part(META_NAME);
+    let path = file.path();
+    let json = match file.read() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             find(verdict, &path, "is missing".to_owned());
             return Ok(());
@@ -63,15 +65,16 @@ pub(super) fn check(
 }
 
 /// A block is called as its folder, and all blocks that it comes from have such names.
-fn names(block: &Path, meta: &Meta, verdict: &mut Verdict) {
-    let path = block.join("meta.json");
-    let folder = fs::canonicalize(block).unwrap_or_else(|_| block.to_owned());
+fn names(block: &Folder, meta: &Meta, verdict: &mut Verdict) {
+    let (path, own) = (block.part(META_NAME).path(), block.path());
+    let whole = block.is_local().then(|| fs::canonicalize(&own).ok()).flatten();
+    let folder = whole.unwrap_or_else(|| own.clone());
     let folder = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !is_block_name(meta.ulid.as_bytes()) {
         find(verdict, &path, format!("ulid: wanted 26 digits of base 32, got {:?}", meta.ulid));
     } else if !is_block_name(folder.as_bytes()) {
         let what = "is no name of a block, and no server takes the folder for one";
-        warn(verdict, block, format!("the name {folder:?} {what}"));
+        warn(verdict, &own, format!("the name {folder:?} {what}"));
     } else if !meta.ulid.eq_ignore_ascii_case(&folder) {
         let ulid = &meta.ulid;
         find(verdict, &path, format!("ulid: wanted {folder}, as the folder is called, got {ulid}"));

@@ -8,31 +8,35 @@
 mod folder;
 mod meta;
 mod notes;
+mod segments;
 
 pub use notes::BlockCounts;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
 use manicule_core::findings::{FINDINGS_MAX, Report, Verdict};
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_format_prometheus::{
-    ChunkCounts, FileKind, Gaps, INDEX_HEADER_NAME, INDEX_NAME, Index, META_NAME, NamedChunk,
-    SPARSE_HEADER_NAME, SeriesRef, Tombstones, verify_chunks, verify_index, verify_index_header,
-    verify_lone_segment, verify_segment, verify_sparse_header, verify_tombstones,
+    BLOCK_PARTS, ChunkCounts, FileKind, Gaps, INDEX_HEADER_NAME, INDEX_MAGIC, INDEX_NAME, Index,
+    META_NAME, NamedChunk, SPARSE_HEADER_NAME, SeriesRef, Tombstones, verify_chunks, verify_index,
+    verify_index_header, verify_lone_segment, verify_segment, verify_sparse_header,
+    verify_tombstones,
 };
-use manicule_store::Mapped;
+use manicule_store::store::{Fetched, Name};
 use manicule_store::threads::{self, lock, unshared};
 use notes::{Named, Verified, find, warn};
+use segments::segments_of;
 
 use crate::block::error::BlockError;
 use crate::block::file::taken_for;
 use crate::block::folder::unread_log;
 use crate::block::marks::marks_of;
-use crate::block::segments::{segment_number, segment_paths};
-use crate::block::signs::{begins_as_index, has_block_parts, is_block_name, is_unfinished};
+use crate::block::open::TOMBSTONES;
+use crate::block::parts::{Folder, Part};
+use crate::block::segments::segment_number;
+use crate::block::signs::{is_block_name, is_unfinished};
 
 /// Takes what was found in the bytes of a file.
 fn take(verdict: &mut Verdict, path: &Path, report: Report) {
@@ -42,23 +46,63 @@ fn take(verdict: &mut Verdict, path: &Path, report: Report) {
 /// Verifies a block, a file of one by itself, or all blocks directly in a folder, one after the
 /// other.
 pub fn verify(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
-    let is_folder = fs::metadata(path).map_err(BlockError::io(path))?.is_dir();
-    if is_folder && !has_block_parts(path) {
-        return verify_folder(path, threads, watch);
+    if fs::metadata(path).map_err(BlockError::io(path))?.is_dir() {
+        return verify_whole(&Folder::local(path), threads, watch);
     }
-    let meter = watch.phase(Phase::Verifying, Unit::Bytes, lens(path)?);
+    let folder = Folder::local(path.parent().unwrap_or(Path::new("")));
+    let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| {
+        let what = "names of the files of blocks are valid UTF-8";
+        BlockError::io(path)(io::Error::new(io::ErrorKind::InvalidFilename, what))
+    })?;
+    verify_file(folder.part(name), threads, watch)
+}
+
+/// As [`verify`], in a store: its own folder, or the `only` file of it.
+pub fn verify_in(
+    files: &Fetched,
+    only: Option<&str>,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Verified, BlockError> {
+    let folder = Folder::open(files, &Name::root())?;
+    match only {
+        Some(name) => verify_file(folder.part(name), threads, watch),
+        None => verify_whole(&folder, threads, watch),
+    }
+}
+
+fn verify_file(file: Part<'_>, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
+    let meter = watch.phase(Phase::Verifying, Unit::Bytes, file.len());
     let call = Call { threads, meter: &meter };
-    let verified = if is_folder { call.block(path)? } else { call.file(path)? };
+    let verified = call.run(&file.path(), file.len(), |check| check.file(file))?;
+    meter.end();
+    Ok(verified)
+}
+
+fn verify_whole(
+    folder: &Folder,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Verified, BlockError> {
+    if !BLOCK_PARTS.iter().any(|name| folder.part(name).exists()) {
+        return verify_folder(folder, threads, watch);
+    }
+    let meter = watch.phase(Phase::Verifying, Unit::Bytes, lens(folder)?);
+    let verified = Call { threads, meter: &meter }.block(folder)?;
     meter.end();
     Ok(verified)
 }
 
 /// Verifies the blocks of a folder. Those that are removed meanwhile are left out, and those that
 /// came for them verified too: the folder is listed again, once.
-fn verify_folder(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verified, BlockError> {
+fn verify_folder(
+    folder: &Folder,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<Verified, BlockError> {
     let mut odd = Verdict::default();
-    let listed = blocks_of(path, &mut odd)?;
-    let all = listed.iter().map(|block| lens(block)).sum::<Result<u64, _>>()?;
+    let listed = blocks_of(folder, &mut odd)?;
+    let all = listed.iter().map(lens).sum::<Result<u64, _>>()?;
     let meter = watch.phase(Phase::Verifying, Unit::Bytes, all);
     let call = Call { threads, meter: &meter };
     let mut verified = Verified::default();
@@ -73,17 +117,19 @@ fn verify_folder(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verif
             }
         }
     }
-    if is_any_gone {
+    if is_any_gone && folder.is_local() {
         odd = Verdict::default();
-        let mut left = blocks_of(path, &mut odd)?;
-        left.retain(|block| !blocks.contains(block));
+        let mut left = blocks_of(folder, &mut odd)?;
+        left.retain(|block| !blocks.iter().any(|done| done.path() == block.path()));
         for block in left {
             add(&mut verified, call.block(&block)?);
             blocks.push(block);
         }
     }
     verified.verdict.append(odd);
-    if let Some(log) = unread_log(path) {
+    if folder.is_local()
+        && let Some(log) = unread_log(&folder.path())
+    {
         let what = "what only this log has is in no block, and not verified";
         warn(&mut verified.verdict, &log, what.to_owned());
     }
@@ -92,9 +138,9 @@ fn verify_folder(path: &Path, threads: usize, watch: &Watch<'_>) -> Result<Verif
     Ok(verified)
 }
 
-/// Whether a block hasn't been removed, nor is being.
-fn is_there(block: &Path) -> bool {
-    block.join(META_NAME).exists()
+/// Whether a block hasn't been removed, nor is being. Of a store its listing says so.
+fn is_there(block: &Folder) -> bool {
+    !block.is_local() || block.part(META_NAME).exists()
 }
 
 fn add(verified: &mut Verified, part: Verified) {
@@ -104,33 +150,31 @@ fn add(verified: &mut Verified, part: Verified) {
 
 /// The folders of blocks. What was left half written or half removed is odd, and cleaned up by the
 /// next start.
-fn blocks_of(path: &Path, verdict: &mut Verdict) -> Result<Vec<PathBuf>, BlockError> {
-    let mut blocks = Vec::new();
-    for entry in fs::read_dir(path).map_err(BlockError::io(path))? {
-        let entry = entry.map_err(BlockError::io(path))?;
-        if is_block_name(entry.file_name().as_bytes()) {
-            blocks.push(entry.path());
-        } else if is_unfinished(entry.file_name().as_bytes()) {
-            let what = "left over from a writer that was stopped";
-            warn(verdict, &entry.path(), what.to_owned());
-        }
+fn blocks_of(folder: &Folder, verdict: &mut Verdict) -> Result<Vec<Folder>, BlockError> {
+    let mut names = folder.names()?;
+    for name in names.iter().filter(|name| is_unfinished(name.as_bytes())) {
+        let what = "left over from a writer that was stopped";
+        warn(verdict, &folder.part(name).path(), what.to_owned());
     }
-    if blocks.is_empty() {
-        return Err(BlockError::no_block(path));
+    names.retain(|name| is_block_name(name.as_bytes()));
+    if names.is_empty() {
+        let path = folder.path();
+        return Err(if folder.is_local() {
+            BlockError::no_block(&path)
+        } else {
+            BlockError::Missing { path }
+        });
     }
-    blocks.sort();
-    Ok(blocks)
+    names.sort();
+    names.iter().map(|name| Ok(folder.folder(name)?)).collect()
 }
 
 /// Number of bytes of a block that will be read.
-fn lens(path: &Path) -> Result<u64, BlockError> {
-    let len = |path: &Path| fs::metadata(path).map_or(0, |meta| meta.len());
-    if !path.is_dir() {
-        return Ok(len(path));
-    }
-    let folder = path.join("chunks");
-    let segments = segment_paths(&folder).map_err(BlockError::io(&folder))?;
-    Ok(len(&path.join("index")) + segments.iter().map(|path| len(path)).sum::<u64>())
+fn lens(block: &Folder) -> Result<u64, BlockError> {
+    let chunks = block.chunks()?;
+    let segments = segments_of(&chunks)?;
+    let segments = segments.iter().map(|name| chunks.part(name).len());
+    Ok(block.part(INDEX_NAME).len() + segments.sum::<u64>())
 }
 
 /// Context of a verification.
@@ -144,21 +188,18 @@ impl<'a> Call<'a> {
     fn run(
         &self,
         path: &Path,
+        len: u64,
         check: impl FnOnce(&mut Check<'_>) -> Result<(), BlockError>,
     ) -> Result<Verified, BlockError> {
         let mut verified = Verified::default();
-        verified.counts.len = lens(path)?;
+        verified.counts.len = len;
         check(&mut Check { verified: &mut verified, call: self })?;
         self.meter.watch().check().map_err(BlockError::stopped(path))?;
         Ok(verified)
     }
 
-    fn block(&self, path: &Path) -> Result<Verified, BlockError> {
-        self.run(path, |check| check.block(path))
-    }
-
-    fn file(&self, path: &Path) -> Result<Verified, BlockError> {
-        self.run(path, |check| check.file(path))
+    fn block(&self, block: &Folder) -> Result<Verified, BlockError> {
+        self.run(&block.path(), lens(block)?, |check| check.block(block))
     }
 }
 
@@ -178,17 +219,19 @@ impl Check<'_> {
     }
 
     /// Verifies a file of a block by itself.
-    fn file(&mut self, path: &Path) -> Result<(), BlockError> {
-        let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
+    fn file(&mut self, file: Part<'_>) -> Result<(), BlockError> {
+        let path = &*file.path();
+        let bytes = file.map().map_err(BlockError::io(path))?;
         match taken_for(path, &bytes) {
             FileKind::Index => {
                 self.verified.counts.blocks += 1;
-                self.index(path).map(drop)
+                self.index(file).map(drop)
             }
-            FileKind::Tombstones => self.tombstones(path, None).map(drop),
+            FileKind::Tombstones => self.tombstones(file, None).map(drop),
             FileKind::Meta => {
-                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-                let block = parent.unwrap_or(Path::new("."));
+                let here = Folder::local(Path::new("."));
+                let is_here = file.folder().path().as_os_str().is_empty();
+                let block = if is_here { &here } else { file.folder() };
                 meta::check(block, None, None, &mut self.verified.verdict)
             }
             FileKind::Segment => {
@@ -201,45 +244,46 @@ impl Check<'_> {
                 Ok(())
             }
             kind @ (FileKind::IndexHeader | FileKind::SparseHeader) => {
-                let index = path.with_file_name(INDEX_NAME);
-                let index = begins_as_index(&index).then(|| Mapped::open(&index).ok()).flatten();
-                self.header(path, kind, index.as_deref());
+                let index = file.folder().part(INDEX_NAME).map().ok();
+                let index = index.filter(|index| index.starts_with(&INDEX_MAGIC));
+                self.header(file, kind, index.as_deref());
                 self.call.meter.add(bytes.len() as u64);
                 Ok(())
             }
         }
     }
 
-    fn block(&mut self, path: &Path) -> Result<(), BlockError> {
+    fn block(&mut self, block: &Folder) -> Result<(), BlockError> {
         self.verified.counts.blocks += 1;
-        let index = path.join(INDEX_NAME);
+        let index = block.part(INDEX_NAME);
         let named = if index.exists() {
-            Some(self.index(&index)?)
+            Some(self.index(index)?)
         } else {
-            find(&mut self.verified.verdict, &index, "is missing".to_owned());
+            find(&mut self.verified.verdict, &index.path(), "is missing".to_owned());
             None
         };
-        let deleted = self.tombstones(&path.join("tombstones"), named.as_ref())?;
-        let counts = self.chunks(&path.join("chunks"), named.as_ref())?;
+        let deleted = self.tombstones(block.part(TOMBSTONES), named.as_ref())?;
+        let chunks = block.chunks()?;
+        let counts = self.chunks(&chunks, named.as_ref())?;
         // Counts of what can't be read in whole would be reported as wrong, and are only
         // consequences.
         let is_whole = self.verified.verdict.is_ok();
         let content =
             named.as_ref().filter(|_| is_whole).map(|named| meta::Content::of(named, counts));
-        meta::check(path, content, Some(deleted), &mut self.verified.verdict)?;
-        self.beside(path, named.is_some_and(|named| named.is_whole))
+        meta::check(block, content, Some(deleted), &mut self.verified.verdict)?;
+        self.beside(block, named.is_some_and(|named| named.is_whole))
     }
 
     /// Verifies what other systems keep in a block's folder.
-    fn beside(&mut self, block: &Path, is_index_whole: bool) -> Result<(), BlockError> {
-        let index = block.join(INDEX_NAME);
+    fn beside(&mut self, block: &Folder, is_index_whole: bool) -> Result<(), BlockError> {
+        let index = block.part(INDEX_NAME);
         let kinds = [FileKind::IndexHeader, FileKind::SparseHeader];
         for (name, kind) in [INDEX_HEADER_NAME, SPARSE_HEADER_NAME].into_iter().zip(kinds) {
-            let path = block.join(name);
-            if path.exists() {
-                let index = is_index_whole.then(|| Mapped::open(&index)).transpose();
-                let index = index.map_err(BlockError::io(&path))?;
-                self.header(&path, kind, index.as_deref());
+            let header = block.part(name);
+            if header.exists() {
+                let index = is_index_whole.then(|| index.map()).transpose();
+                let index = index.map_err(BlockError::io(&header.path()))?;
+                self.header(header, kind, index.as_deref());
             }
         }
         self.marks(block);
@@ -247,10 +291,11 @@ impl Check<'_> {
     }
 
     /// Verifies a header of an index, against the index if it can be opened.
-    fn header(&mut self, path: &Path, kind: FileKind, index: Option<&[u8]>) {
+    fn header(&mut self, file: Part<'_>, kind: FileKind, index: Option<&[u8]>) {
+        let path = &*file.path();
         let index = index.filter(|bytes| Index::open(*bytes).is_ok());
         let mut report = Report::new(FINDINGS_MAX);
-        match Mapped::open(path) {
+        match file.map() {
             Ok(bytes) if kind == FileKind::IndexHeader => {
                 verify_index_header(&bytes, index, &mut report);
             }
@@ -261,9 +306,10 @@ impl Check<'_> {
     }
 
     /// A marked block is as right as any other; that it is marked is worth a word.
-    fn marks(&mut self, block: &Path) {
+    fn marks(&mut self, folder: &Folder) {
+        let block = &*folder.path();
         let name = block.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        for mark in marks_of(block) {
+        for mark in marks_of(folder) {
             match mark {
                 Err((path, error)) => find(&mut self.verified.verdict, &path, error),
                 Ok(mark) if is_block_name(name.as_bytes()) && mark.id != name => {
@@ -288,8 +334,9 @@ impl Check<'_> {
     }
 
     /// Verifies an index, and keeps what it says of chunks.
-    fn index(&mut self, path: &Path) -> Result<Named, BlockError> {
-        let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
+    fn index(&mut self, file: Part<'_>) -> Result<Named, BlockError> {
+        let path = &*file.path();
+        let bytes = file.map().map_err(BlockError::io(path))?;
         let (mut series, mut chunks) = (Vec::new(), Vec::new());
         let mut index = verify_index(&bytes, FINDINGS_MAX, &mut |found| {
             series.push(found.reference.0);
@@ -308,8 +355,9 @@ impl Check<'_> {
 
     /// Verifies the tombstones, and returns the number of their intervals. Without the file there
     /// are none.
-    fn tombstones(&mut self, path: &Path, named: Option<&Named>) -> Result<u64, BlockError> {
-        let bytes = match fs::read(path) {
+    fn tombstones(&mut self, file: Part<'_>, named: Option<&Named>) -> Result<u64, BlockError> {
+        let path = &*file.path();
+        let bytes = match file.read() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
             bytes => bytes.map_err(BlockError::io(path))?,
         };
@@ -325,13 +373,19 @@ impl Check<'_> {
     /// Verifies the segments, and in them each chunk that a series names. Of an index that is
     /// damaged or missing nobody knows all chunks: those that are named are compared, and the files
     /// that have none of these are read by themselves.
-    fn chunks(&mut self, folder: &Path, named: Option<&Named>) -> Result<ChunkCounts, BlockError> {
-        let paths = segment_paths(folder).map_err(BlockError::io(folder))?;
+    fn chunks(
+        &mut self,
+        chunks: &Folder,
+        named: Option<&Named>,
+    ) -> Result<ChunkCounts, BlockError> {
+        let (files, folder) = (chunks, &*chunks.path());
+        let names = segments_of(files)?;
         let mut counts = ChunkCounts::default();
         let is_whole = named.is_some_and(|named| named.is_whole);
         let mut chunks = named.map_or(&[][..], |named| &named.chunks);
-        for path in &paths {
-            let number = segment_number(path).unwrap_or_default();
+        for name in &names {
+            let (file, number) = (files.part(name), segment_number(name).unwrap_or_default());
+            let path = &*file.path();
             let upto = |end: u64| {
                 move |chunk: &NamedChunk| u64::from(chunk.meta.reference.segment()) < end
             };
@@ -339,7 +393,7 @@ impl Check<'_> {
             self.missing(folder, missing);
             let (own, rest) = rest.split_at(rest.partition_point(upto(number + 1)));
             chunks = rest;
-            let bytes = Mapped::open(path).map_err(BlockError::io(path))?;
+            let bytes = file.map().map_err(BlockError::io(path))?;
             let mut report = Report::new(FINDINGS_MAX);
             if let Some(segment) = verify_segment(&bytes, &mut report) {
                 counts.add(&match (own.is_empty(), is_whole) {
@@ -351,7 +405,7 @@ impl Check<'_> {
             take(&mut self.verified.verdict, path, report);
         }
         self.missing(folder, chunks);
-        if !is_whole && !paths.is_empty() {
+        if !is_whole && !names.is_empty() {
             let what = "not all compared with the index, which is damaged or missing";
             warn(&mut self.verified.verdict, folder, what.to_owned());
         }

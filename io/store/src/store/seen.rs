@@ -1,0 +1,104 @@
+//! A store whose own folder was listed a moment ago.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::error::StoreError;
+use super::name::Name;
+use super::read::{Access, Listed, Look, Store, WholeFile};
+use super::version::Version;
+use crate::pages::ByteSource;
+
+/// A store whose own folder was listed by who recognised it: the first to list it gets that
+/// listing, without a request. Whoever lists it again sees what is there then.
+#[derive(Debug)]
+pub struct Seen {
+    store: Arc<dyn Store>,
+    listed: Mutex<Option<Vec<Listed>>>,
+}
+
+impl Seen {
+    /// A store, and the entries of its own folder.
+    pub fn of(store: Arc<dyn Store>, listed: Vec<Listed>) -> Arc<dyn Store> {
+        Arc::new(Seen { store, listed: Mutex::new(Some(listed)) })
+    }
+}
+
+impl Store for Seen {
+    fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
+        let take = || self.listed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let listed = if *folder == Name::root() { take() } else { None };
+        listed.map_or_else(|| self.store.list(folder), Ok)
+    }
+
+    fn look(&self, name: &Name) -> Result<Look, StoreError> {
+        self.store.look(name)
+    }
+
+    fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.store.open(file, access)
+    }
+
+    fn open_seen(
+        &self,
+        file: &Name,
+        seen: Version,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.store.open_seen(file, seen, access)
+    }
+
+    fn open_listed(
+        &self,
+        folder: &Name,
+        listed: &Listed,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.store.open_listed(folder, listed, access)
+    }
+
+    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
+        self.store.read_all(files, len_max)
+    }
+
+    fn map(&self, file: &Name) -> Result<Option<WholeFile>, StoreError> {
+        self.store.map(file)
+    }
+
+    fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        self.store.read_at(file, at, out)
+    }
+
+    fn read(&self, file: &Name, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        self.store.read(file, len_max, out)
+    }
+
+    fn read_rest(&self, file: &Name, at: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+        self.store.read_rest(file, at, out)
+    }
+
+    fn show(&self, name: &Name) -> PathBuf {
+        self.store.show(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::MemoryStore;
+    use super::super::write::{Replace, WriteStore};
+    use super::*;
+
+    #[test]
+    fn the_first_to_list_gets_what_was_seen_and_the_next_what_is_there() {
+        let store = MemoryStore::new(1);
+        let name = |text: &str| Name::new(text).expect("a name");
+        store.put(&name("a"), b"one", Replace::Any).expect("put");
+        let listed = store.list(&Name::root()).expect("listed");
+        let seen = Seen::of(Arc::new(store.clone()), listed);
+        store.put(&name("b"), b"two", Replace::Any).expect("put");
+        store.fail(None);
+        let count = || seen.list(&Name::root()).expect("listed").len();
+        assert_eq!((count(), store.counts().requests), (1, 0));
+        assert_eq!((count(), store.counts().requests), (2, 1));
+    }
+}
