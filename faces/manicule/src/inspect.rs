@@ -15,6 +15,7 @@ pub use manicule_core::bytes::{Outline, Row};
 pub use manicule_core::findings::{FileFinding, Findings, Verdict};
 use manicule_series::{BlockError, BlockFile, BlockInspection, BlockSummary};
 pub use manicule_store::Mapped;
+use manicule_store::store::StoreError;
 
 use crate::blobs::{self, RepositoryInspection};
 use crate::cache::Cache;
@@ -143,6 +144,8 @@ pub enum Error {
     },
     /// It is a file of no index.
     NoIndexFile(PathBuf),
+    /// Nothing directly at an address is an index.
+    NoIndex(PathBuf),
     /// The path can't be read.
     Io {
         /// The path.
@@ -192,6 +195,11 @@ impl fmt::Display for Error {
                  --json` shows where they lie)",
                 path.display()
             ),
+            Error::NoIndex(path) => write!(
+                f,
+                "{}: no index lies there by itself; -r looks further down",
+                path.display()
+            ),
             Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Damaged { path, source } => write!(
                 f,
@@ -221,12 +229,19 @@ impl std::error::Error for Error {
     }
 }
 
+impl From<StoreError> for Error {
+    fn from(StoreError { file: path, source }: StoreError) -> Self {
+        Error::Io { path, source }
+    }
+}
+
 impl Error {
     /// Class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {
             Error::NotYet { .. } => ErrorClass::Unsupported,
             Error::NoIndexFile(_) => ErrorClass::Asked,
+            Error::NoIndex(_) => ErrorClass::Missing,
             Error::Io { source, .. } => ErrorClass::of_io(source),
             Error::Password { .. } => ErrorClass::Denied,
             Error::Damaged { .. } => ErrorClass::Damaged,

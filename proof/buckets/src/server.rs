@@ -169,7 +169,9 @@ impl Server {
 
     /// The bytes of an object.
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
-        locked(&self.shared.state).objects.by_key.get(key).map(|object| object.bytes.to_vec())
+        let state = locked(&self.shared.state);
+        let object = state.objects.by_key.get(key)?;
+        Some(object.contents.read(0..object.contents.len()))
     }
 
     /// The keys that there are.

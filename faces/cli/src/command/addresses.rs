@@ -10,7 +10,7 @@ use super::flag::{Flag, set};
 use super::spec::{Group, spec};
 
 /// Heading of these flags.
-const BUCKETS: Group = Group("Buckets, which s3://BUCKET/PREFIX and the like name:");
+pub(crate) const BUCKETS: Group = Group("Buckets, which s3://BUCKET/PREFIX and the like name:");
 
 /// The rows that follow a command's own.
 pub(crate) static FLAGS: &[Flag<Reach>] = &[

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use grep_printer::{PathPrinter, PathPrinterBuilder};
 use manicule::code::tree::{Candidate, Flow, Visit};
-use manicule::find::Visitor;
+use manicule::find::{Text, Visitor};
 use termcolor::{Buffer, ColorSpec, HyperlinkSpec, WriteColor};
 
 use super::call::Call;
@@ -54,8 +54,8 @@ impl Lister<'_> {
 }
 
 impl Visitor for Lister<'_> {
-    fn text(&mut self, path: &Path, _: &[u8], _: &[u32]) -> Flow {
-        self.list(path)
+    fn text(&mut self, text: Text<'_>) -> Flow {
+        self.list(text.path)
     }
 }
 

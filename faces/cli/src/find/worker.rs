@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use grep_cli::{CommandReaderBuilder, DecompressionReaderBuilder};
 use grep_searcher::Searcher;
 use manicule::code::tree::{Candidate, Flow, Given, Visit};
-use manicule::find::{Matcher, Probe, Searched, Source, Visitor};
+use manicule::find::{Matcher, Probe, Searched, Source, Text, Visitor};
 use memchr::memchr;
 
 use super::call::Call;
@@ -117,10 +117,10 @@ impl<'c> Worker<'c> {
         Ok(Some(Outcome { matched, stats: None }))
     }
 
-    /// Searches a document in memory. If `places` are given, each match shares its line with one of
-    /// them.
-    fn search_text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> io::Result<Outcome> {
-        if let Some(lines) = &mut self.lines
+    /// Searches a text in memory.
+    fn search_text(&mut self, text: &Text<'_>) -> io::Result<Outcome> {
+        let Text { path, bytes: text, places, is_named, .. } = *text;
+        if let Some(lines) = self.lines.as_mut().filter(|_| !is_named)
             && lines.search_text(text, path, places) == Searched::Lines
         {
             let matched = !lines.out().is_empty();
@@ -129,7 +129,7 @@ impl<'c> Worker<'c> {
             }
             return Ok(Outcome { matched, stats: None });
         }
-        self.searcher.set_binary_detection(self.call.search.reading.binary_detection(false));
+        self.searcher.set_binary_detection(self.call.search.reading.binary_detection(is_named));
         match memchr(0, text) {
             None => self.search_source(path, Source::Slice(text)),
             // As if it were a file: of slices the searcher looks at the first part only for a NUL.
@@ -262,11 +262,11 @@ impl Visit for Worker<'_> {
 }
 
 impl Visitor for Worker<'_> {
-    fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow {
+    fn text(&mut self, text: Text<'_>) -> Flow {
         self.tally.visit();
         self.printer.page().begin();
-        let outcome = self.search_text(path, text, places);
-        self.settle(path, outcome)
+        let outcome = self.search_text(&text);
+        self.settle(text.path, outcome)
     }
 }
 

@@ -2,12 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::table::{FILTER, FLAGS, INPUT, LOGS, MODES, OTHER, OUTPUT, OWN, SEARCH};
+use super::parse::SYNTAX;
+use super::table::{FILTER, INPUT, LOGS, MODES, OTHER, OUTPUT, OWN, SEARCH, is_own};
+use crate::command::Table;
+use crate::command::addresses::BUCKETS;
 use crate::command::spec::{Group, Spec};
 use crate::messages::InvokedAs;
 
 /// The headings, in the order of help.
-pub(crate) const GROUPS: [Group; 8] = [INPUT, SEARCH, FILTER, OUTPUT, MODES, LOGS, OTHER, OWN];
+pub(crate) const GROUPS: [Group; 9] =
+    [INPUT, SEARCH, FILTER, OUTPUT, MODES, LOGS, OTHER, OWN, BUCKETS];
 
 /// The widest line of `--help`.
 const WIDTH: usize = 90;
@@ -38,7 +42,9 @@ Ignore files are respected; hidden and binary files are skipped.
 pub(crate) const PATHS: &str = "
 PATH is a file, a folder, - for standard input, a zoekt shard or a folder of shards, a
 Prometheus block, index or data folder, a restic repository, an SSTable's Data.db or the
-folder of a table, or a graph store. Without one, the current folder is searched.
+folder of a table, or a graph store; or the address of any of them, or of text objects,
+in a bucket: s3://BUCKET/PREFIX, gs://, az://, https://. Without one, the current folder
+is searched.
 ";
 
 const EXAMPLES: &str = "
@@ -56,6 +62,7 @@ Examples:
   manicule find payment data/                names and values in Prometheus blocks
   manicule find anvil ks/t-0123/             keys and values in SSTables
   manicule find anvil shop                   IRIs and literals of a graph store
+  manicule find payment s3://bucket/thanos   in a bucket, whatever lies there
   manicule find --receipt mutex_lock         and the cost of the call
 ";
 
@@ -110,11 +117,14 @@ pub(crate) fn long_help(invoked_as: InvokedAs) -> String {
 }
 
 fn each_group(invoked_as: InvokedAs, out: &mut String, mut show: impl FnMut(&mut String, &Spec)) {
-    let groups = GROUPS.into_iter();
-    for group in groups.filter(|group| invoked_as == InvokedAs::Manicule || *group != OWN) {
-        let _ = writeln!(out, "\n{}:", group.0);
-        let specs = FLAGS.iter().map(|flag| &flag.spec).filter(|spec| spec.group == group);
-        specs.for_each(|spec| show(out, spec));
+    let table: &dyn Table = &SYNTAX;
+    let all = || table.specs().filter(|spec| invoked_as == InvokedAs::Manicule || !is_own(spec));
+    for group in GROUPS {
+        let mut specs = all().filter(|spec| spec.group == group).peekable();
+        if specs.peek().is_some() {
+            let _ = writeln!(out, "\n{}:", group.0.trim_end_matches(':'));
+            specs.for_each(|spec| show(out, spec));
+        }
     }
 }
 
@@ -150,10 +160,11 @@ mod tests {
     #[test]
     fn every_flag_is_in_both_helps() {
         let (short, long) = (short_help(InvokedAs::Manicule), long_help(InvokedAs::Manicule));
-        for flag in FLAGS {
-            let name = format!("--{}", flag.spec.long);
+        let table: &dyn Table = &SYNTAX;
+        for spec in table.specs() {
+            let name = format!("--{}", spec.long);
             assert!(short.contains(&name) && long.contains(&name), "{name}");
-            assert!(!flag.spec.help.is_empty(), "{name}");
+            assert!(!spec.help.is_empty(), "{name}");
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) static SYNTAX: Syntax<Options> = Syntax {
     spelling: Spelling::Gnu,
     flags: FLAGS,
     operands: &[Operand::Words(set!(|options, word| options.positional.push(word)))],
-    places: Places::Local,
+    places: Places::LocalOrRemote,
 };
 
 /// Reads the words into options. The first word that cannot be understood is the error.

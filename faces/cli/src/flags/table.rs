@@ -8,6 +8,7 @@ use bstr::ByteVec;
 
 use super::options::*;
 use super::value::RipgrepValue as _;
+use crate::command::addresses::BUCKETS;
 use crate::command::flag::{Flag, set};
 use crate::command::spec::{Group, Spec, spec};
 use crate::command::{FlagValue, shared};
@@ -162,7 +163,7 @@ fn unrestricted(options: &mut Options) -> Result<()> {
 
 /// Whether Manicule has a flag and ripgrep hasn't.
 pub(crate) fn is_own(spec: &Spec) -> bool {
-    spec.group == OWN
+    spec.group == OWN || spec.group == BUCKETS
 }
 
 /// Every flag of `find`. The order is that of ripgrep, whose suggestions come in it.

@@ -189,6 +189,7 @@ static INSPECT_SERIES_JOB: Declared<Options> =
     Declared::of(INSPECT_SERIES_FLAGS, finish, Reader::Optional, |options, out| {
         answer(options, Verb::InspectSeries, out)
     })
+    .at_addresses()
     .taking(PATHS);
 static VERIFY_JOB: Declared<Options> = verifying(|options, out| answer(options, Verb::Verify, out));
 static VERIFY_SERIES_JOB: Declared<Options> =
@@ -200,11 +201,11 @@ type Answer = fn(&Options, &mut Print) -> Result<u8>;
 const PATHS: &[Operand<Options>] = &[Operand::Paths(|o| &mut o.paths)];
 
 const fn inspecting(answer: Answer) -> Declared<Options> {
-    Declared::of(INSPECT_FLAGS, finish, Reader::Optional, answer).taking(PATHS)
+    Declared::of(INSPECT_FLAGS, finish, Reader::Optional, answer).at_addresses().taking(PATHS)
 }
 
 const fn verifying(answer: Answer) -> Declared<Options> {
-    Declared::of(VERIFY_FLAGS, finish, Reader::Optional, answer).taking(PATHS)
+    Declared::of(VERIFY_FLAGS, finish, Reader::Optional, answer).at_addresses().taking(PATHS)
 }
 
 /// Of both commands and those of series.

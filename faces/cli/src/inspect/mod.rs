@@ -24,7 +24,8 @@ use manicule::code::shards::ShardError;
 use manicule::inspect::{
     self, Error, Inspected, Part, PathFinding, PathVerified, Verdict, Verified,
 };
-use manicule::kinds::{Call, Kind, Place, System, deeper, place_of_blocks, places};
+use manicule::kinds::{Call, Deeper, Kind, Place, System, deeper, place_of_blocks, places};
+use manicule::place::is_address;
 use manicule::series::{BlockError, block_paths};
 use manicule::watch::Watch;
 
@@ -44,6 +45,10 @@ fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
     let cache = Cache::of_user();
     let mut worst = 0;
     for path in &options.paths {
+        if options.recursive && is_address(path) {
+            worst = worst.max(answer_below(path, cache.as_ref(), options, verb, out)?);
+            continue;
+        }
         let places = match verb {
             Verb::Inspect | Verb::Verify => places(path, cache.as_ref()),
             Verb::InspectSeries | Verb::VerifySeries => {
@@ -51,10 +56,7 @@ fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
             }
         };
         let mut places = places.unwrap_or_else(|error| {
-            worst = worst.max(match verb {
-                Verb::Inspect | Verb::InspectSeries => refuse(&error),
-                Verb::Verify | Verb::VerifySeries => refuse_verified(&error),
-            });
+            worst = worst.max(refused(&error, verb));
             Vec::new()
         });
         if options.recursive {
@@ -67,13 +69,49 @@ fn answer(options: &Options, verb: Verb, out: &mut Print) -> Result<u8> {
     Ok(worst)
 }
 
-/// Adds what lies further down below a path; what it is itself stays only where it is an index.
-fn add_below(places: &mut Vec<Place>, path: &Path, verb: Verb) {
-    let is_asked = |place: &Place| match verb {
+/// Reports why there is no answer for a path.
+fn refused(error: &Error, verb: Verb) -> u8 {
+    match verb {
+        Verb::Inspect | Verb::InspectSeries => refuse(error),
+        Verb::Verify | Verb::VerifySeries => refuse_verified(error),
+    }
+}
+
+/// Answers for what lies at an address and below it.
+fn answer_below(
+    path: &Path,
+    cache: Option<&Cache>,
+    options: &Options,
+    verb: Verb,
+    out: &mut Print,
+) -> Result<u8> {
+    let Deeper { mut folders, failed, .. } = deeper(path);
+    folders.retain(|place| is_asked(place, verb));
+    let has_failed = !failed.is_empty();
+    let mut worst = 0;
+    for failure in failed {
+        worst = worst.max(refused(&Error::Other(failure), verb));
+    }
+    if folders.is_empty() && !has_failed {
+        return Ok(refused(&Error::NoIndex(path.to_owned()), verb));
+    }
+    for place in folders {
+        worst = worst.max(answer_for(&place, cache, options, verb, out)?);
+    }
+    Ok(worst)
+}
+
+fn is_asked(place: &Place, verb: Verb) -> bool {
+    match verb {
         Verb::Inspect | Verb::Verify => true,
         Verb::InspectSeries | Verb::VerifySeries => place.kind.system() == System::PROMETHEUS,
-    };
-    let mut below: Vec<Place> = deeper(path).folders.into_iter().filter(is_asked).collect();
+    }
+}
+
+/// Adds what lies further down below a path; what it is itself stays only where it is an index.
+fn add_below(places: &mut Vec<Place>, path: &Path, verb: Verb) {
+    let mut below = deeper(path).folders;
+    below.retain(|place| is_asked(place, verb));
     if !below.is_empty() {
         places.retain(|place| !place.kind.system().is_text() && is_there(place));
         // A data folder is all of its blocks.

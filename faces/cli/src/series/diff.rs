@@ -38,6 +38,7 @@ the times of chunks are compared.",
 };
 
 static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer)
+    .at_addresses()
     .taking(&[Operand::Path(|o| &mut o.blocks[0]), Operand::Path(|o| &mut o.blocks[1])]);
 
 static FLAGS: &[Flag<Options>] = &[

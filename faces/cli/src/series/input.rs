@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
-use manicule::kinds::{Place, System, deeper};
+use manicule::kinds::{Deeper, Place, System, deeper};
 use manicule::place::is_address;
 use manicule::series::query::Work;
 use manicule::series::{
@@ -54,10 +54,7 @@ impl Input {
         let here = [PathBuf::from(".")];
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
         if self.recursive {
-            let below = |path: &PathBuf| {
-                if is_address(path) { vec![path.clone()] } else { folders_below(path) }
-            };
-            return paths.iter().flat_map(below).collect();
+            return paths.iter().flat_map(|path| folders_below(path)).collect();
         }
         paths.to_vec()
     }
@@ -117,7 +114,11 @@ pub(super) fn tell_unread(blocks: &[LeftOut]) {
 /// is given as it is.
 fn folders_below(path: &Path) -> Vec<PathBuf> {
     let is_of_blocks = |place: &&Place| place.kind.system() == System::PROMETHEUS;
-    let places = deeper(path).folders;
+    let Deeper { folders: places, failed, .. } = deeper(path);
+    failed.iter().for_each(|failure| say(failure));
+    if !failed.is_empty() {
+        fail_in_the_end();
+    }
     let mut folders: Vec<PathBuf> =
         places.iter().filter(is_of_blocks).map(|place| place.path.clone()).collect();
     if folders.is_empty() || block_paths(path).is_ok() {

@@ -4,10 +4,11 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use manicule_code::shards::ShardError;
 use manicule_code::shards::find::{OpenShard, ShardFiles};
-use manicule_code::shards::{SHARD_ENDING, ShardError};
 
-use crate::place::{fetched, remote};
+use super::inspect::files_of;
+use crate::place::remote;
 
 /// The shards of folders, and single ones, open to be searched beside who indexes.
 ///
@@ -74,7 +75,7 @@ impl Shards {
 }
 
 /// The shards of a path or an address; those of `before` that are still the same stay mapped.
-fn open(
+pub(super) fn open(
     path: &Path,
     before: Option<&ShardFiles>,
     failed: &mut dyn FnMut(ShardError),
@@ -85,9 +86,8 @@ fn open(
             Some(before) => before.open_again(path, failed),
         };
     };
-    let only = Some(remote.last()).filter(|last| last.ends_with(SHARD_ENDING));
-    let folder = if only.is_some() { remote.parent() } else { remote.folder() };
-    ShardFiles::open_in(&fetched(folder)?, only, before, failed)
+    let (files, only) = files_of(&remote)?;
+    ShardFiles::open_in(&files, only, before, failed)
 }
 
 impl Moment {

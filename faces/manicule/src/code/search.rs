@@ -20,7 +20,7 @@ pub use manicule_code::shards::find::{
 use manicule_code::tree::Look;
 use manicule_core::watch::Watch;
 
-use super::opened::OpenShards;
+use super::opened::{OpenShards, open};
 use crate::kinds::Deal;
 
 /// Arguments of a search in zoekt's query language.
@@ -64,7 +64,7 @@ pub fn open_dealt(
 ) -> Result<ShardFiles, ShardError> {
     match deal.listed(path) {
         Some(entries) => ShardFiles::open_among(path, entries, failed),
-        None => ShardFiles::open(path, failed),
+        None => open(path, None, failed),
     }
 }
 

@@ -12,7 +12,7 @@ use super::call::Call;
 use super::face::{Face, IndexPlace, Page, PlaceEnd};
 use super::hit::Hit;
 use super::search::Done;
-use super::visitor::Visitor;
+use super::visitor::{Text, Visitor};
 use super::worker::failure_of_walk;
 use crate::code::tree::{Candidate, Flow, Visit};
 use crate::failure::Failure;
@@ -117,7 +117,7 @@ impl Visit for Files<'_, '_> {
 }
 
 impl Visitor for Files<'_, '_> {
-    fn text(&mut self, path: &Path, _: &[u8], _: &[u32]) -> Flow {
-        self.lister.take(ListedFile::File(path))
+    fn text(&mut self, text: Text<'_>) -> Flow {
+        self.lister.take(ListedFile::File(text.path))
     }
 }

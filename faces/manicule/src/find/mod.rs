@@ -80,4 +80,4 @@ pub use reading::{Binary, Coding, Reading};
 pub use run::Opened;
 pub use search::{Done, Names, Passwords, Search, Wanted};
 pub use sorted::{Sort, SortKey, Ties};
-pub use visitor::Visitor;
+pub use visitor::{Text, Visitor};

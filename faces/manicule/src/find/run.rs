@@ -26,7 +26,7 @@ impl Search {
         let mut kinds = Vec::with_capacity(runs.len());
         for (system, paths) in runs {
             let mut kind = searched(system);
-            match kind.open(&paths, self, face) {
+            match self.deal.lend(&paths, || kind.open(&paths, self, face)) {
                 Err(refusal) if is_alone => return Err(refusal),
                 Err(refusal) => face.failure(refusal),
                 Ok(()) => {}
@@ -48,9 +48,7 @@ impl Opened<'_> {
         for kind in &self.kinds {
             watch.check()?;
             let done = kind.visit(&job)?;
-            all.receipt.extend(done.receipt);
-            all.upkeep.extend(done.upkeep);
-            all.noticed.extend(done.noticed);
+            all.add(done);
         }
         Ok(all)
     }

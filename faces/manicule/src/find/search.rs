@@ -139,3 +139,17 @@ pub struct Done {
     /// Files that may be of another kind, passed by the walk.
     pub noticed: Vec<PathBuf>,
 }
+
+impl Done {
+    /// Adds what another part of the search has done; counts of one name are summed.
+    pub(super) fn add(&mut self, other: Done) {
+        for (name, count) in other.receipt {
+            match self.receipt.iter_mut().find(|own| own.0 == name) {
+                Some(own) => own.1 += count,
+                None => self.receipt.push((name, count)),
+            }
+        }
+        self.upkeep.extend(other.upkeep);
+        self.noticed.extend(other.noticed);
+    }
+}

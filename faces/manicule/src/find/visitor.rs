@@ -3,10 +3,25 @@
 use std::path::Path;
 
 use crate::code::tree::{Flow, Visit};
+use crate::kinds::System;
 
 /// A visitor of files, and of texts in memory.
 pub trait Visitor: Visit {
-    /// Searches a document of a shard, which is shown under this path. `places`, if there are any:
-    /// each match shares its line with one of them.
-    fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow;
+    /// Searches a text.
+    fn text(&mut self, text: Text<'_>) -> Flow;
+}
+
+/// A document of a shard, or an object of a store.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'t> {
+    /// System that it is of.
+    pub system: System,
+    /// Path under which it is shown.
+    pub path: &'t Path,
+    /// Its bytes.
+    pub bytes: &'t [u8],
+    /// If there are any: each match shares its line with one of them.
+    pub places: &'t [u32],
+    /// Whether the call has named it, so that all of it is read, text or not.
+    pub is_named: bool,
 }

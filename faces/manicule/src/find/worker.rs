@@ -15,7 +15,7 @@ use super::lines::probe::Probe;
 use super::lines::source::Source;
 use super::matcher::Matcher;
 use super::search::Search;
-use super::visitor::Visitor;
+use super::visitor::{Text, Visitor};
 use crate::code::tree::{Candidate, Flow, Given, Visit};
 use crate::failure::Failure;
 use crate::kinds::System;
@@ -76,11 +76,12 @@ impl<'c> Worker<'c> {
         Ok(())
     }
 
-    fn search_text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> io::Result<()> {
+    fn search_text(&mut self, text: &Text<'_>) -> io::Result<()> {
+        let Text { system, path, bytes: text, places, is_named } = *text;
         let Worker { search, to, matcher, searcher, plain, batch, .. } = self;
         let end = search.reading.line_terminator();
-        let mut lines = Collected::new(*to, matcher, end, System::ZOEKT, path, batch);
-        if let Some(plain) = plain {
+        let mut lines = Collected::new(*to, matcher, end, system, path, batch);
+        if let Some(plain) = plain.as_mut().filter(|_| !is_named) {
             let each = |line: PlainLine<'_>| lines.line(line.number, line.offset, line.bytes);
             if plain.search_text(text, places, each) == Searched::Lines {
                 lines.end();
@@ -88,7 +89,7 @@ impl<'c> Worker<'c> {
             }
             lines.begin_again();
         }
-        searcher.set_binary_detection(search.reading.binary_detection(false));
+        searcher.set_binary_detection(search.reading.binary_detection(is_named));
         let mut sink = LineSink::new(lines);
         let mut reader = text;
         let source = match memchr(0, text) {
@@ -147,11 +148,11 @@ impl Visit for Worker<'_> {
 }
 
 impl Visitor for Worker<'_> {
-    fn text(&mut self, path: &Path, text: &[u8], places: &[u32]) -> Flow {
+    fn text(&mut self, text: Text<'_>) -> Flow {
         if self.to.is_enough() {
             return Flow::Quit;
         }
-        let searched = self.search_text(path, text, places);
-        self.ended(path, searched)
+        let searched = self.search_text(&text);
+        self.ended(text.path, searched)
     }
 }

@@ -7,9 +7,12 @@ pub use manicule_graph::inspect::{
 };
 
 use super::error::Error;
-use super::open::random;
+use super::open::{files_of, random};
 
 /// Inspects a store as it is now, beside whoever writes it.
 pub fn inspect(store: &Path) -> Result<StoreInspection, Error> {
-    Ok(manicule_graph::inspect::inspect(store, random()?)?)
+    Ok(match files_of(store)? {
+        None => manicule_graph::inspect::inspect(store, random()?)?,
+        Some(files) => manicule_graph::inspect::inspect_in(&files, random()?)?,
+    })
 }

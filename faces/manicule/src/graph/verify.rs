@@ -6,13 +6,16 @@ use manicule_core::watch::Watch;
 use manicule_graph::verify::StoreCounts;
 
 use super::error::Error;
-use super::open::random;
+use super::open::{files_of, random};
 use crate::inspect::{Part, Verified};
 
 /// Verifies a store as it is now, beside whoever writes it, and its named snapshots: every file,
 /// that the orders hold the same quads, that ids have terms, and the log.
 pub fn verify(store: &Path, watch: &Watch<'_>) -> Result<Verified, Error> {
-    let verified = manicule_graph::verify::verify(store, random()?, watch)?;
+    let verified = match files_of(store)? {
+        None => manicule_graph::verify::verify(store, random()?, watch)?,
+        Some(files) => manicule_graph::verify::verify_in(&files, random()?, watch)?,
+    };
     let (counts, verdict) = (verified.counts, verified.verdict);
     let mut fields = counts.fields();
     fields.push(("warnings", verdict.warnings.count));

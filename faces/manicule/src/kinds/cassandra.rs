@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use manicule_rows::inspect::outline;
 use manicule_rows::signs;
-use manicule_store::{Mapped, NamedEntry};
+use manicule_store::NamedEntry;
 
+use super::address::ListedNames;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, no_parts};
@@ -16,6 +17,7 @@ use super::system::System;
 use crate::catalog::rows as tables;
 use crate::find::kinds::{Places, Table as Searched};
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
+use crate::place::{is_address, map};
 use crate::rows::{self, OpenCall, Table, VerifyCall};
 
 impl Kind {
@@ -43,11 +45,17 @@ struct Cassandra;
 
 impl Signs for Cassandra {
     fn of_name(&self, path: &Path) -> Option<Kind> {
-        signs::is_given_component(path).then_some(Kind::SSTABLE_COMPONENT)
+        let is_one = if is_address(path) {
+            path.file_name().is_some_and(|name| signs::is_component_name(name.as_bytes()))
+        } else {
+            signs::is_given_component(path)
+        };
+        is_one.then_some(Kind::SSTABLE_COMPONENT)
     }
 
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
-        let is_data = signs::is_data_name(name) && signs::is_component(path);
+        let is_one = || is_address(path) || signs::is_component(path);
+        let is_data = signs::is_data_name(name) && is_one();
         is_data.then_some(Kind::SSTABLE_COMPONENT)
     }
 
@@ -66,6 +74,13 @@ impl Signs for Cassandra {
     fn given(&self, _: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
         let is_given = || names.any(signs::is_main_name, signs::is_given_component);
         let is_folder = !proven.is_empty() || is_given();
+        is_folder.then_some(Kind::SSTABLE_FOLDER).into_iter().collect()
+    }
+
+    fn listed(&self, names: ListedNames<'_>) -> Vec<Kind> {
+        let has = |name: &str| names.has_file(name);
+        let mut main = names.files().filter(|name| signs::is_main_name(name.as_bytes()));
+        let is_folder = main.any(|name| signs::is_given_among(name, &has));
         is_folder.then_some(Kind::SSTABLE_FOLDER).into_iter().collect()
     }
 
@@ -110,7 +125,7 @@ fn parts(place: &Place) -> Result<Option<IndexFile>, Error> {
     if signs::is_data_name(name.as_bytes()) {
         return Ok(None);
     }
-    let bytes = Mapped::open(path).map_err(Error::io(path))?;
+    let bytes = map(path).map_err(Error::io(path))?;
     let outline = outline(path, &bytes).map_err(|error| Error::Rows(error.into()))?;
     Ok(outline.map(|outline| IndexFile::new(place.kind.word(), bytes, outline)))
 }

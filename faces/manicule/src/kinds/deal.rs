@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use manicule_store::NamedEntry;
 
+use super::address::Lies;
 use super::kind::Kind;
 use super::system::System;
+use crate::failure::Failure;
+use crate::place::Listing;
 
 /// The paths of a search, by how they are searched. Each was looked at once.
 #[derive(Debug, Default)]
@@ -19,6 +22,8 @@ pub struct Deal {
     pub(super) proven: HashMap<PathBuf, Vec<Kind>>,
     /// Listings of the folders that hold indexes, reduced to the entries that some system takes.
     pub(super) listed: HashMap<PathBuf, Vec<NamedEntry>>,
+    /// What lies at those that are addresses, or why that can't be said.
+    pub(super) remote: HashMap<PathBuf, Result<Lies, Failure>>,
 }
 
 impl Deal {
@@ -48,6 +53,28 @@ impl Deal {
             }
         }
         runs
+    }
+
+    /// Whether a path is no folder: what is missing, and a pipe, are taken for files.
+    pub fn is_file(&self, path: &Path) -> bool {
+        match self.remote.get(path) {
+            Some(lies) => !matches!(lies, Ok(Lies::Folder(_))),
+            None => !path.is_dir(),
+        }
+    }
+
+    /// What lies at an address, or why that can't be said.
+    pub(crate) fn lies_at(&self, address: &Path) -> Option<&Result<Lies, Failure>> {
+        self.remote.get(address)
+    }
+
+    /// Lends what was listed of addresses to who opens them.
+    pub(crate) fn lend<R>(&self, paths: &[PathBuf], open: impl FnOnce() -> R) -> R {
+        let listing = |path: &PathBuf| match self.remote.get(path)? {
+            Ok(Lies::Folder(seen)) => Some(seen.listing.clone()),
+            _ => None,
+        };
+        Listing::lend(paths.iter().filter_map(listing).collect(), open)
     }
 
     /// The entries that a folder of indexes was listed with: opening it needs no second listing.

@@ -7,14 +7,22 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use manicule_code::tree::Notice;
+use manicule_store::store::Name;
 
+use super::address::ListedNames;
 use super::folder::Folder;
 use super::kind::Kind;
 use super::reader::Place;
+use super::recognised::seen;
 use super::systems::{place, systems};
+use crate::failure::Failure;
+use crate::place::{is_address, remote};
 
 /// Maximum number of folder entries looked at: half a second where none is cached.
 const ENTRIES_MAX: usize = 50_000;
+
+/// Folders at an address that are listed at a time.
+const FOLDERS_AT_ONCE: usize = 32;
 
 /// Indexes below a folder.
 #[derive(Clone, Debug, Default)]
@@ -24,11 +32,16 @@ pub struct Deeper {
     pub folders: Vec<Place>,
     /// Whether the limit was reached before everything was looked at.
     pub is_cut: bool,
+    /// Folders at an address that can't be listed.
+    pub failed: Vec<Failure>,
 }
 
 /// Looks for folders of indexes below a folder; not through links, nor in folders whose names begin
-/// with a dot.
+/// with a dot. At an address what lies there itself is among them.
 pub fn deeper(path: &Path) -> Deeper {
+    if is_address(path) {
+        return deeper_at(path);
+    }
     let mut deeper = Deeper::default();
     let mut entry_count = 0;
     let mut waiting = VecDeque::from([path.to_owned()]);
@@ -54,6 +67,47 @@ pub fn deeper(path: &Path) -> Deeper {
         };
         waiting.extend(below.into_iter().filter(|path| !is_part(path)));
         deeper.folders.extend(own.into_iter().map(|kind| place(&folder, kind)));
+    }
+    deeper
+}
+
+/// Looks at an address and below it: a round for some folders at a time.
+fn deeper_at(path: &Path) -> Deeper {
+    let mut deeper = Deeper::default();
+    let remote = match remote(path) {
+        Ok(remote) => remote.expect("an address"),
+        Err(error) => {
+            deeper.failed.push(Failure::new(error.class(), error));
+            return deeper;
+        }
+    };
+    let (mut entry_count, mut waiting) = (0, VecDeque::from([remote.name.clone()]));
+    while !waiting.is_empty() {
+        let folders: Vec<Name> = waiting.drain(..waiting.len().min(FOLDERS_AT_ONCE)).collect();
+        for (folder, listed) in folders.iter().zip(remote.store.list_all(&folders)) {
+            let seen = match listed {
+                Ok(listed) => seen(remote.store.show(folder), listed),
+                Err(error) => {
+                    deeper.failed.push(Failure::new(error.class(), error));
+                    continue;
+                }
+            };
+            entry_count += seen.listing.listed.len();
+            let own: Vec<Kind> = seen.searched().collect();
+            let is_part = |name: &[u8]| systems().iter().any(|row| row.signs.is_part(name, &own));
+            let names = ListedNames::of(&seen.listing.listed).folders();
+            let below = names.filter(|name| !name.starts_with('.') && !is_part(name.as_bytes()));
+            waiting.extend(below.filter_map(|name| folder.join(name)));
+            let found = own.iter().map(|kind| Place {
+                listing: Some(seen.listing.clone()),
+                ..place(&seen.listing.path, *kind)
+            });
+            deeper.folders.extend(found);
+        }
+        if entry_count > ENTRIES_MAX {
+            deeper.is_cut = true;
+            return deeper;
+        }
     }
     deeper
 }

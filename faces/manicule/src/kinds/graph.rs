@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::findings::Report;
 use manicule_graph::{GraphError, files, signs};
-use manicule_store::{Mapped, NamedEntry};
+use manicule_store::NamedEntry;
 
+use super::address::ListedNames;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Place, Reader, no_parts};
@@ -17,6 +18,7 @@ use crate::catalog::graph as tables;
 use crate::find::kinds::Places;
 use crate::graph::{self, inspect::inspect};
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verdict, Verified};
+use crate::place::map;
 
 impl Kind {
     /// Ours: a folder with `CURRENT` and the manifest that it names.
@@ -63,6 +65,12 @@ impl Signs for Graph {
         is_store.then_some(Kind::GRAPH_STORE).into_iter().collect()
     }
 
+    fn listed(&self, names: ListedNames<'_>) -> Vec<Kind> {
+        let is_manifest = |name: &str| signs::is_manifest_name(name.as_bytes());
+        let is_store = names.has_file(signs::CURRENT_NAME) && names.files().any(is_manifest);
+        is_store.then_some(Kind::GRAPH_STORE).into_iter().collect()
+    }
+
     fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
         proven.contains(&Kind::GRAPH_STORE) && signs::is_of_store(entry.name.as_bytes())
     }
@@ -104,7 +112,7 @@ const FILE: Reader = Reader {
 
 fn parts(place: &Place) -> Result<IndexFile, Error> {
     let path = &place.path;
-    let bytes = Mapped::open(path).map_err(Error::io(path))?;
+    let bytes = map(path).map_err(Error::io(path))?;
     let outline = files::outline(&bytes).map_err(|source| {
         Error::Graph(GraphError::Damaged { file: path.clone(), source }.into())
     })?;
@@ -112,7 +120,7 @@ fn parts(place: &Place) -> Result<IndexFile, Error> {
 }
 
 fn verify_file(place: &Place) -> Result<Verified, Error> {
-    let bytes = Mapped::open(&place.path).map_err(Error::io(&place.path))?;
+    let bytes = map(&place.path).map_err(Error::io(&place.path))?;
     let mut report = Report::default();
     files::verify(&bytes, &mut report.findings);
     let mut verdict = Verdict::default();

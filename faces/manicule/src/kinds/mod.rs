@@ -11,6 +11,7 @@
 //!
 //! Bytes:   docs/formats/*.md of each kind, as they come
 
+mod address;
 mod cassandra;
 mod deal;
 mod dealing;
@@ -23,6 +24,7 @@ mod plain;
 mod prometheus;
 mod rdf;
 mod reader;
+mod recognised;
 mod restic;
 mod row;
 mod signs;
@@ -35,6 +37,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+pub use address::ListedNames;
+pub(crate) use address::{Lies, Seen};
 pub use deal::Deal;
 pub use deeper::{Deeper, Passed, deeper, notice, passed};
 use folder::Folder;
@@ -42,6 +46,8 @@ pub use kind::Kind;
 pub use manicule_store::NamedEntry;
 pub use names::Names;
 pub use reader::{Call, Place, Reader, Verify, no_parts};
+use recognised::HEAD_LEN;
+pub(crate) use recognised::{lies_at, seen};
 pub use row::{KindRow, SystemRow};
 pub use signs::Signs;
 pub use system::System;
@@ -51,10 +57,14 @@ use systems::{place, reader};
 
 use crate::cache::Cache;
 use crate::inspect::Error;
+use crate::place::is_address;
 
 /// A path as each of its kinds: a folder that holds several as each of them, and as a tree where it
-/// has an index of its own or holds nothing else.
+/// has an index of its own or holds nothing else. An address costs a listing.
 pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
+    if is_address(path) {
+        return places_at(path);
+    }
     let meta = fs::metadata(path).map_err(Error::io(path))?;
     let mut kinds = kinds_of(path, &meta).map_err(Error::io(path))?;
     let has_index =
@@ -68,8 +78,32 @@ pub fn places(path: &Path, cache: Option<&Cache>) -> Result<Vec<Place>, Error> {
     }
 }
 
+/// An address as each of its kinds.
+fn places_at(path: &Path) -> Result<Vec<Place>, Error> {
+    match lies_at(path)? {
+        Lies::File(Kind::FILE) => Err(Error::NoIndexFile(path.to_owned())),
+        Lies::File(kind) => Ok(vec![place(path, kind)]),
+        Lies::Folder(seen) if seen.kinds.is_empty() => Err(Error::NoIndex(path.to_owned())),
+        Lies::Folder(Seen { listing, mut kinds, .. }) => {
+            kinds.sort_by_key(|kind| kind.rank());
+            let listed = |kind| Place { listing: Some(listing.clone()), ..place(path, kind) };
+            Ok(kinds.into_iter().map(listed).collect())
+        }
+    }
+}
+
 /// A path as Prometheus blocks, whatever its signs: a block, a data folder, or a file of a block.
 pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
+    if is_address(path) {
+        let of_blocks = |kind: &Kind| kind.system() == System::PROMETHEUS;
+        return Ok(match lies_at(path)? {
+            Lies::File(kind) => place(path, Some(kind).filter(of_blocks).unwrap_or(BY_NAME)),
+            Lies::Folder(Seen { listing, kinds, .. }) => {
+                let kind = kinds.into_iter().find(of_blocks).unwrap_or(Kind::PROMETHEUS_DATA);
+                Place { listing: Some(listing), ..place(path, kind) }
+            }
+        });
+    }
     let meta = fs::metadata(path).map_err(Error::io(path))?;
     if meta.is_dir() {
         return Ok(place(path, prometheus::kind_of_folder(path)));
@@ -79,6 +113,9 @@ pub fn place_of_blocks(path: &Path) -> Result<Place, Error> {
     let reader = Reader { parts: reader(kind).parts, ..reader(Kind::PROMETHEUS_INDEX) };
     Ok(Place { reader, ..place(path, kind) })
 }
+
+/// What a file is taken for that was given as one of a block.
+const BY_NAME: Kind = Kind::PROMETHEUS_INDEX;
 
 /// Kind of a path given to be read: of a folder with several kinds, the first. Fails if the path
 /// doesn't exist or can't be read.
@@ -109,8 +146,8 @@ fn file_kind(path: &Path, meta: &Metadata) -> io::Result<Kind> {
 
 /// The first bytes of a file.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
-    let mut head = Vec::with_capacity(16);
-    File::open(path)?.take(16).read_to_end(&mut head)?;
+    let mut head = Vec::with_capacity(HEAD_LEN as usize);
+    File::open(path)?.take(HEAD_LEN).read_to_end(&mut head)?;
     Ok(head)
 }
 

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::findings;
 use manicule_series::signs::{self, FileKind};
-use manicule_series::{self as series, BlockCounts, BlockFile};
+use manicule_series::{self as series, BlockCounts};
 use manicule_store::NamedEntry;
 
+use super::address::ListedNames;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, index_file, no_parts};
@@ -17,7 +18,8 @@ use super::system::System;
 use crate::catalog::series as tables;
 use crate::find::kinds::Places;
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
-use crate::series::Block;
+use crate::place::is_address;
+use crate::series::{self as own, Block};
 
 const PROMETHEUS: System = System::PROMETHEUS;
 
@@ -81,13 +83,23 @@ impl Signs for Prometheus {
         if signs::is_header_name(path) {
             Some(Kind::PROMETHEUS_HEADER)
         } else {
-            signs::is_block_meta(path).then_some(Kind::PROMETHEUS_META)
+            let is_meta = signs::is_block_meta(path)
+                || is_address(path)
+                    && path.file_name().is_some_and(|name| name == signs::BLOCK_PARTS[0]);
+            is_meta.then_some(Kind::PROMETHEUS_META)
         }
     }
 
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
         let may_be = name.starts_with(signs::INDEX_NAME.as_bytes());
-        (may_be && signs::begins_as_index(path)).then_some(Kind::PROMETHEUS_INDEX)
+        let is_one = || {
+            if is_address(path) {
+                name == signs::INDEX_NAME.as_bytes()
+            } else {
+                signs::begins_as_index(path)
+            }
+        };
+        (may_be && is_one()).then_some(Kind::PROMETHEUS_INDEX)
     }
 
     fn takes_name(&self, name: &[u8]) -> bool {
@@ -108,6 +120,17 @@ impl Signs for Prometheus {
                 || signs::has_log(folder)
         };
         kinds(is_block, !is_block && has_blocks())
+    }
+
+    /// A bucket has no folder without an object, so a folder by the name of a block is one, or what
+    /// is left of one.
+    fn listed(&self, names: ListedNames<'_>) -> Vec<Kind> {
+        let [meta, index, chunks] = signs::BLOCK_PARTS;
+        let parts = [names.has_file(meta), names.has_file(index), names.has_folder(chunks)];
+        let is_block = parts.into_iter().filter(|has| *has).count() > 1;
+        let has_blocks = names.has_file(signs::BUCKET_INDEX_NAME)
+            || names.folders().any(|name| signs::is_block_name(name.as_bytes()));
+        kinds(is_block, !is_block && has_blocks)
     }
 
     fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
@@ -157,8 +180,14 @@ pub(super) fn kind_of_folder(path: &Path) -> Kind {
     if signs::has_block_parts(path) { Kind::PROMETHEUS_BLOCK } else { Kind::PROMETHEUS_DATA }
 }
 
+fn is_file(place: &Place) -> bool {
+    ![Kind::PROMETHEUS_BLOCK, Kind::PROMETHEUS_DATA].contains(&place.kind)
+}
+
 fn verify(place: &Place, call: &Call<'_>, _: &mut dyn FnMut(Error)) -> Result<Verified, Error> {
-    series::verify(&place.path, call.threads, call.watch).map(of_counts).map_err(Error::Block)
+    own::verify(&place.path, is_file(place), call.threads, call.watch)
+        .map(of_counts)
+        .map_err(Error::Block)
 }
 
 fn of_counts(verified: findings::Verified<BlockCounts>) -> Verified {
@@ -188,13 +217,13 @@ fn of_counts(verified: findings::Verified<BlockCounts>) -> Verified {
 }
 
 fn inspect_block(place: &Place) -> Result<Inspected, Error> {
-    series::inspect(&place.path)
+    own::inspect(&place.path, is_file(place))
         .map(|block| Inspected::Block(Box::new(block)))
         .map_err(Error::Block)
 }
 
 fn inspect_file(place: &Place) -> Result<Inspected, Error> {
-    match BlockFile::open(&place.path).map_err(Error::Block)? {
+    match own::block_file(&place.path).map_err(Error::Block)? {
         Some(file) => Ok(Inspected::BlockFile(Box::new(file))),
         None => inspect_block(place),
     }
@@ -219,7 +248,7 @@ const HEADER: Reader = Reader {
 
 /// Of a data folder.
 const DATA: Reader = Reader {
-    inspect: |place, _| series::summarise(&place.path).map(Inspected::Blocks).map_err(Error::Block),
+    inspect: |place, _| own::summarise(&place.path).map(Inspected::Blocks).map_err(Error::Block),
     parts: no_parts,
     verify,
 };

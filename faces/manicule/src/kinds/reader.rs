@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use manicule_core::bytes::{DecodeError, Outline};
 use manicule_core::watch::Watch;
-use manicule_store::Mapped;
 
 use super::kind::Kind;
 use crate::cache::Cache;
 use crate::inspect::{Error, IndexFile, Inspected, Verified};
+use crate::place::{Listing, map};
 
 /// Context of a call, whatever the kind.
 #[derive(Clone, Copy, Debug)]
@@ -35,12 +35,14 @@ pub struct Place {
     pub kind: Kind,
     /// Reader of its kind, unless it is read as something else.
     pub(super) reader: Reader,
+    /// What an address was recognised by.
+    pub(super) listing: Option<Listing>,
 }
 
 impl Place {
     /// Contents of the path as this kind.
     pub fn inspect(&self, call: &Call<'_>) -> Result<Inspected, Error> {
-        (self.reader.inspect)(self, call)
+        self.lend(|| (self.reader.inspect)(self, call))
     }
 
     /// Parts of a file of an index, or of a shard, with their bytes: as much as can be read of a
@@ -58,7 +60,12 @@ impl Place {
         call: &Call<'_>,
         failed: &mut dyn FnMut(Error),
     ) -> Result<Verified, Error> {
-        (self.reader.verify)(self, call, failed)
+        self.lend(|| (self.reader.verify)(self, call, failed))
+    }
+
+    /// Reads it: what was listed to recognise it is not listed again.
+    fn lend<R>(&self, read: impl FnOnce() -> R) -> R {
+        Listing::lend(self.listing.clone().into_iter().collect(), read)
     }
 }
 
@@ -106,7 +113,7 @@ pub(super) fn index_file(
     short_name: fn(&str) -> String,
 ) -> Result<IndexFile, Error> {
     let path = &place.path;
-    let bytes = Mapped::open(path).map_err(Error::io(path))?;
+    let bytes = map(path).map_err(Error::io(path))?;
     let outline = outline(&bytes);
     let outline = outline.map_err(|source| Error::Damaged { path: path.clone(), source })?;
     Ok(IndexFile { kind: place.kind.word(), bytes, outline, short_name })

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use manicule_blobs::signs;
 use manicule_store::NamedEntry;
 
+use super::address::ListedNames;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, no_parts};
@@ -51,6 +52,12 @@ impl Signs for Restic {
     fn proven(&self, folder: &Path, names: &Names) -> Vec<Kind> {
         let is_repository = names.has(signs::NAMES[1]) && signs::is_repository(folder);
         is_repository.then_some(Kind::RESTIC_REPOSITORY).into_iter().collect()
+    }
+
+    fn listed(&self, names: ListedNames<'_>) -> Vec<Kind> {
+        let config = names.files().filter(|name| *name == signs::NAMES[0]);
+        let names = config.chain(names.folders()).map(str::as_bytes);
+        signs::has_names(names).then_some(Kind::RESTIC_REPOSITORY).into_iter().collect()
     }
 
     fn owns(&self, _: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {

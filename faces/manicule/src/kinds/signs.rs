@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_store::NamedEntry;
 
+use super::address::ListedNames;
 use super::kind::Kind;
 use super::names::Names;
 
@@ -15,7 +16,8 @@ pub trait Signs: Sync {
         None
     }
 
-    /// Kind of a file by its name and its neighbours, where no first bytes identify it.
+    /// Kind of a file by its name and its neighbours, where no first bytes identify it; at an
+    /// address by its name alone.
     fn of_name(&self, path: &Path) -> Option<Kind> {
         let _ = path;
         None
@@ -47,6 +49,12 @@ pub trait Signs: Sync {
     fn given(&self, folder: &Path, names: &Names, proven: &[Kind]) -> Vec<Kind> {
         let (_, _) = (folder, names);
         proven.to_vec()
+    }
+
+    /// Kinds of a folder at an address, by the names that one listing of it has shown.
+    fn listed(&self, names: ListedNames<'_>) -> Vec<Kind> {
+        let _ = names;
+        Vec::new()
     }
 
     /// Whether an entry of a folder belongs to a kind proven to be in it.

@@ -144,7 +144,7 @@ pub(super) fn reader(kind: Kind) -> Reader {
 
 /// A path as one of its kinds.
 pub(super) fn place(path: &Path, kind: Kind) -> Place {
-    Place { path: path.to_owned(), kind, reader: reader(kind) }
+    Place { path: path.to_owned(), kind, reader: reader(kind), listing: None }
 }
 
 /// Kind of a file that a search was given, if it isn't searched as text. Most are judged by their

@@ -1,6 +1,5 @@
 //! Source trees, and the indexes that we make of them.
 
-use std::fs;
 use std::path::Path;
 
 use manicule_code::tree::{self, IndexFileKind, TreeCounts};
@@ -14,6 +13,7 @@ use super::signs::Signs;
 use super::system::System;
 use crate::cache::now_ns;
 use crate::inspect::{Error, IndexFile, Inspected, Part, Verified};
+use crate::place::map;
 
 impl Kind {
     /// A folder of files, taken for text.
@@ -83,7 +83,7 @@ const FILE: Reader = Reader {
     inspect: |place, _| parts(place).map(Inspected::File),
     parts: |place| parts(place).map(Some),
     verify: |place, _, _| {
-        let bytes = fs::read(&place.path).map_err(Error::io(&place.path))?;
+        let bytes = map(&place.path).map_err(Error::io(&place.path))?;
         Ok(of_counts(tree::verify_file(&place.path.to_string_lossy(), &bytes)))
     },
 };

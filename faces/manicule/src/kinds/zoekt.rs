@@ -6,15 +6,18 @@ use manicule_code::shards::{self, ShardCounts, signs};
 use manicule_core::findings;
 use manicule_store::NamedEntry;
 
+use super::address::ListedNames;
 use super::kind::Kind;
 use super::names::Names;
 use super::reader::{Call, Place, Reader, index_file, no_parts};
 use super::row::{KindRow, SystemRow};
 use super::signs::Signs;
 use super::system::System;
-use crate::catalog::code;
+use crate::catalog::code as tables;
+use crate::code;
 use crate::find::kinds::Shards;
 use crate::inspect::{Error, Inspected, Part, Verified};
+use crate::place::is_address;
 
 impl Kind {
     /// A `.zoekt` file.
@@ -33,7 +36,7 @@ pub(super) static ROW: SystemRow = SystemRow {
         KindRow { kind: Kind::ZOEKT_SHARDS, reader: SHARDS },
     ],
     searched: Some(|| Box::<Shards>::default()),
-    tables: &[&code::DOCUMENTS, &code::LINES, &code::REPOSITORIES, &code::SYMBOLS],
+    tables: &[&tables::DOCUMENTS, &tables::LINES, &tables::REPOSITORIES, &tables::SYMBOLS],
 };
 
 struct Zoekt;
@@ -44,7 +47,7 @@ impl Signs for Zoekt {
     }
 
     fn searched_file(&self, path: &Path, name: &[u8]) -> Option<Kind> {
-        let is_shard = || signs::is_of_shards(name) || signs::is_sound(path);
+        let is_shard = || is_address(path) || signs::is_of_shards(name) || signs::is_sound(path);
         (signs::is_shard_name(name) && is_shard()).then_some(Kind::ZOEKT_SHARD)
     }
 
@@ -56,6 +59,11 @@ impl Signs for Zoekt {
         let is_any = names.any(signs::is_shard_name, signs::is_shard)
             || names.any(signs::is_plan_name, signs::is_plan);
         is_any.then_some(Kind::ZOEKT_SHARDS).into_iter().collect()
+    }
+
+    fn listed(&self, names: ListedNames<'_>) -> Vec<Kind> {
+        let is_shard = |name: &str| signs::is_shard_name(name.as_bytes());
+        names.files().any(is_shard).then_some(Kind::ZOEKT_SHARDS).into_iter().collect()
     }
 
     fn owns(&self, folder: &Path, entry: &NamedEntry, proven: &[Kind]) -> bool {
@@ -102,15 +110,13 @@ fn verify(
     failed: &mut dyn FnMut(Error),
 ) -> Result<Verified, Error> {
     let failed = &mut |error| failed(Error::Shard(error));
-    shards::verify(&place.path, call.threads, call.watch, failed)
-        .map(of_counts)
-        .map_err(Error::Shard)
+    code::verify(&place.path, call.threads, call.watch, failed).map(of_counts).map_err(Error::Shard)
 }
 
 /// Of a shard.
 const SHARD: Reader = Reader {
     inspect: |place, _| {
-        shards::inspect(&place.path)
+        code::inspect(&place.path)
             .map(|shard| Inspected::Shard(Box::new(shard)))
             .map_err(Error::Shard)
     },
@@ -120,7 +126,7 @@ const SHARD: Reader = Reader {
 
 /// Of a folder of shards.
 const SHARDS: Reader = Reader {
-    inspect: |place, _| shards::summarise(&place.path).map(Inspected::Shards).map_err(Error::Shard),
+    inspect: |place, _| code::summarise(&place.path).map(Inspected::Shards).map_err(Error::Shard),
     parts: no_parts,
     verify,
 };

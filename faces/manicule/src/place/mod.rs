@@ -7,6 +7,7 @@
 
 #[cfg(feature = "buckets")]
 mod buckets;
+mod listing;
 #[cfg(not(feature = "buckets"))]
 mod no_buckets;
 mod outgoing;
@@ -18,17 +19,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_core::watch::Watch;
-use manicule_store::Disk;
 use manicule_store::context::{Addresses, Context, Cost};
 use manicule_store::publish::Upload;
 use manicule_store::store::{
-    Below, FetchLimits, Fetched, Name, Replace, Store, StoreError, writer_of,
+    Below, FetchLimits, Fetched, Listed, Name, Replace, Seen, Store, StoreError, writer_of,
 };
+use manicule_store::{Disk, Mapped};
 
 use crate::cache::Cache;
 
 #[cfg(feature = "buckets")]
 use buckets::opener;
+pub(crate) use listing::Listing;
 #[cfg(not(feature = "buckets"))]
 use no_buckets::opener;
 use outgoing::cache_for;
@@ -62,8 +64,10 @@ pub fn cost() -> Option<Cost> {
 /// What an address leads to.
 #[derive(Clone, Debug)]
 pub(crate) struct Remote {
-    store: Arc<dyn Store>,
-    name: Name,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) name: Name,
+    /// What lies directly below it, where the call has listed that.
+    listed: Option<Vec<Listed>>,
 }
 
 /// What a path leads to if it is an address; `None` of a local path. Nothing is asked of the store
@@ -79,7 +83,19 @@ pub(crate) fn remote(path: &Path) -> Result<Option<Remote>, StoreError> {
     let addresses = Context::current().addresses();
     let addresses = addresses.unwrap_or_else(|| reach(Reach::default()));
     let (store, name) = addresses.resolve(text)?;
-    Ok(Some(Remote { store, name }))
+    Ok(Some(Remote { store, name, listed: Listing::take(path) }))
+}
+
+/// The bytes of a whole file at a local path or an address.
+///
+/// # Errors
+/// A file that is not there or can't be read.
+pub fn map(path: &Path) -> io::Result<Mapped> {
+    let whole = |remote: Remote| fetched(remote.parent())?.map(&remote.own());
+    match remote(path).map_err(|error| error.source)? {
+        None => Mapped::open(path),
+        Some(remote) => Ok(whole(remote).map_err(|error| error.source)?.bytes),
+    }
 }
 
 /// Refuses an address, for what needs a local path.
@@ -95,7 +111,11 @@ pub(crate) fn local(path: &Path) -> Result<(), StoreError> {
 impl Remote {
     /// What lies below it, as a store.
     pub(crate) fn folder(&self) -> Arc<dyn Store> {
-        Below::of(Arc::clone(&self.store), self.name.clone())
+        let below = Below::of(Arc::clone(&self.store), self.name.clone());
+        match &self.listed {
+            Some(listed) => Seen::of(below, listed.clone()),
+            None => below,
+        }
     }
 
     /// The store that it is in.
@@ -127,6 +147,11 @@ impl Remote {
     pub(crate) fn put(&self, source: &Path) -> Result<(), StoreError> {
         let (writer, watch) = (writer_of(&*self.store)?, Watch::none());
         writer.put_file(&self.name, source, Replace::Any, &watch.silent()).map(drop)
+    }
+
+    /// Its name in the folder that it lies in.
+    pub(crate) fn own(&self) -> Name {
+        Name::new(self.last()).unwrap_or_default()
     }
 
     /// The folder that it lies in, as a store; of a store's own folder that one.

@@ -6,17 +6,36 @@ pub use manicule_series::query::{
     Blocks, Choice, ChoiceError, Downsampled, MergedRow, Occurrence, ShownResolution, ShownValue,
     Work, occurrences,
 };
-use manicule_series::{Block, BlockError, open_sound, open_sound_among, signs, unread_log};
+use manicule_series::{
+    Block, BlockError, LeftOut, Why, open_sound, open_sound_among, signs, unread_log,
+};
 
+use super::data::{is_broken, open_remote};
+use super::inspect::open_index;
 use crate::kinds::Deal;
+use crate::place::remote;
 
 /// Opens the blocks of a path that was dealt out: its folder is not listed again. Those that can't
-/// be opened are handed to `failed`.
+/// be opened are handed to `failed`, and those of an address that are left out to `left_out`.
 pub fn open_dealt(
     deal: &Deal,
     path: &Path,
     failed: &mut dyn FnMut(BlockError),
+    left_out: &mut dyn FnMut(&LeftOut),
 ) -> Result<Vec<Block>, BlockError> {
+    if let Some(remote) = remote(path)? {
+        if remote.last() == signs::INDEX_NAME {
+            return open_index(&remote).map(|block| vec![block]);
+        }
+        let opened = open_remote(&remote, None, None)?;
+        for out in opened.left_out {
+            match out.why {
+                Why::Failed(error) if is_broken(&error) => failed(error),
+                _ => left_out(&out),
+            }
+        }
+        return Ok(opened.blocks);
+    }
     match deal.listed(path) {
         Some(entries) => open_sound_among(path, entries, failed),
         None => open_sound(path, failed),

@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::ask::{Answer, Ask};
 use super::error::StoreError;
+use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Listed, Look, Store, WholeFile};
+use super::read::{Access, Look, Store, WholeFile};
 use super::version::Version;
+use super::write::WriteStore;
 use crate::pages::ByteSource;
 
 /// A store whose own folder was listed by who recognised it: the first to list it gets that
@@ -22,12 +25,34 @@ impl Seen {
     pub fn of(store: Arc<dyn Store>, listed: Vec<Listed>) -> Arc<dyn Store> {
         Arc::new(Seen { store, listed: Mutex::new(Some(listed)) })
     }
+
+    fn take(&self) -> Option<Vec<Listed>> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Answers of several questions: of the one about the entries of the own folder what was seen,
+    /// of the others what `ask` gives.
+    fn but_own<Q: Clone, A>(
+        &self,
+        asked: &[Q],
+        is_own: impl Fn(&Q) -> bool,
+        own: impl Fn(Vec<Listed>) -> A,
+        ask: impl Fn(&[Q]) -> Vec<Result<A, StoreError>>,
+    ) -> Vec<Result<A, StoreError>> {
+        let place = asked.iter().position(is_own);
+        let Some((place, listed)) = place.and_then(|place| Some((place, self.take()?))) else {
+            return ask(asked);
+        };
+        let others = [&asked[..place], &asked[place + 1..]].concat();
+        let mut answers = if others.is_empty() { Vec::new() } else { ask(&others) };
+        answers.insert(place, Ok(own(listed)));
+        answers
+    }
 }
 
 impl Store for Seen {
     fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
-        let take = || self.listed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let listed = if *folder == Name::root() { take() } else { None };
+        let listed = if *folder == Name::root() { self.take() } else { None };
         listed.map_or_else(|| self.store.list(folder), Ok)
     }
 
@@ -57,6 +82,16 @@ impl Store for Seen {
         self.store.open_listed(folder, listed, access)
     }
 
+    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
+        let is_own = |folder: &Name| *folder == Name::root();
+        self.but_own(folders, is_own, |listed| listed, |others| self.store.list_all(others))
+    }
+
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        let is_own = |ask: &Ask| *ask == Ask::Entries(Name::root());
+        self.but_own(asked, is_own, Answer::Entries, |others| self.store.ask_all(others))
+    }
+
     fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
         self.store.read_all(files, len_max)
     }
@@ -80,12 +115,16 @@ impl Store for Seen {
     fn show(&self, name: &Name) -> PathBuf {
         self.store.show(name)
     }
+
+    fn writer(&self) -> Option<&dyn WriteStore> {
+        self.store.writer()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::memory::MemoryStore;
-    use super::super::write::{Replace, WriteStore};
+    use super::super::write::Replace;
     use super::*;
 
     #[test]
@@ -100,5 +139,13 @@ mod tests {
         let count = || seen.list(&Name::root()).expect("listed").len();
         assert_eq!((count(), store.counts().requests), (1, 0));
         assert_eq!((count(), store.counts().requests), (2, 1));
+        let seen = Seen::of(Arc::new(store.clone()), Vec::new());
+        store.fail(None);
+        let asked = [Ask::Entries(Name::root()), Ask::Entries(Name::root())];
+        let counts = seen.ask_all(&asked).into_iter().map(|answer| match answer {
+            Ok(Answer::Entries(listed)) => listed.len(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(counts.collect::<Vec<_>>(), [0, 2]);
     }
 }

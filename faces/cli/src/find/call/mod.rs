@@ -12,10 +12,10 @@ use grep_searcher::Searcher;
 use ignore::overrides::Override;
 use manicule::find::{Matcher, Search, globs};
 use manicule::kinds::Deal;
+use manicule::place::is_address;
 
 use super::matcher;
 use super::patterns::{self, Stdin};
-use crate::command::addresses::Places;
 use crate::flags::{Buffering, Color, Context, Find, Mode, Options, Sort, SortKey};
 use crate::messages::InvokedAs;
 use colors::{color_specs, hyperlink};
@@ -66,12 +66,14 @@ impl Call {
         };
         let deal = match invoked_as {
             InvokedAs::Manicule => {
-                paths.iter().try_for_each(|path| Places::Local.check(path.as_os_str()))?;
+                if options.search_zip && paths.iter().any(|path| is_address(path)) {
+                    bail!("-z starts a program for each file; what lies at an address is none");
+                }
                 Deal::of(paths, options.hidden)
             }
             InvokedAs::Ripgrep => Deal::of_text(paths),
         };
-        let one_file = deal.paths.len() == 1 && is_one_file(deal.trees(), implicit_path);
+        let one_file = deal.paths.len() == 1 && is_one_file(&deal, implicit_path);
         let is_search = matches!(mode, Mode::Search(_));
         let is_json = mode == Mode::Search(Find::Json);
         let colors = color_specs(&mut options);
@@ -257,11 +259,11 @@ fn default_path(mode: Mode, stdin: &Stdin) -> PathBuf {
     PathBuf::from(if reads_stdin { "-" } else { "./" })
 }
 
-fn is_one_file(paths: &[PathBuf], implicit: bool) -> bool {
-    match paths {
+fn is_one_file(deal: &Deal, implicit: bool) -> bool {
+    match deal.trees() {
         [path] if path == Path::new("-") => true,
         // Everything but a folder is taken for a file: a pipe, a socket, something missing.
-        [path] => !implicit && !path.is_dir(),
+        [path] => !implicit && deal.is_file(path),
         _ => false,
     }
 }

@@ -25,9 +25,9 @@ const MAPPED_PATHS_MAX: usize = 10;
 const NAMES: Names =
     Names { globs: "-g", types: "-t and -T", max_depth: "-d", max_filesize: "--max-filesize" };
 
-/// Why documents of shards don't go through a program.
-const PRE_OF_SHARDS: &str =
-    "--pre starts a program for each file; the documents of a shard are no files";
+/// Why documents of shards and objects of stores don't go through a program.
+const PRE_OF_TEXTS: &str = "--pre starts a program for each file; the documents of a shard are \
+                            no files, nor is what lies at an address";
 
 /// What has been made of a command line beside its options.
 pub(super) struct Said {
@@ -61,7 +61,7 @@ pub(super) fn search(options: &mut Options, said: Said, current_dir: PathBuf) ->
         is_counted,
         has_census: options.receipt,
         of_lines: asks_for_lines(options),
-        of_files: options.pre.is_some().then_some(PRE_OF_SHARDS),
+        of_files: options.pre.is_some().then_some(PRE_OF_TEXTS),
         names: NAMES,
         passwords: Passwords::new(password),
         index_cache: None,

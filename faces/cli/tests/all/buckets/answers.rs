@@ -10,14 +10,10 @@ use super::bucket::Example;
 
 /// Beginnings of commands that take local paths alone, and of one that prints other ids each time.
 const LOCAL: &[&str] = &[
-    "find ",
-    "inspect ",
-    "verify ",
     "code index",
     "graph update",
     "graph compact",
     "graph backup",
-    "series verify",
     "blobs repair-index",
 ];
 

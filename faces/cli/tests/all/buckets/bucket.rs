@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const BUCKET: &str = "s3://bucket/";
 
 /// Names in commands that are of the example, rather than of files beside it.
-const PLANTED: [&str; 5] = ["t", "data", "shards", "store", "repo"];
+const PLANTED: [&str; 7] = ["t", "data", "shards", "store", "repo", "all", "words"];
 
 /// An example in a folder, and the same in a bucket.
 pub(super) struct Example {

@@ -5,6 +5,7 @@
 mod answers;
 mod bucket;
 mod costs;
+mod found;
 mod left_out;
 mod refused;
 mod repair;

@@ -5,6 +5,7 @@
 
 mod pairs;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -13,6 +14,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use manicule::kinds::add;
+use manicule_buckets::{Server, Setup};
 use serde_json::{Value as Json, json};
 
 use crate::table::read::rows_of;
@@ -50,10 +52,20 @@ fn planted() -> tempfile::TempDir {
 
 /// Answer on standard output, on standard error, and the exit code.
 fn answer(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
+    answer_with(folder, words, BTreeMap::new())
+}
+
+/// The same with variables of the environment.
+fn answer_with(
+    folder: &Path,
+    words: &[&str],
+    variables: BTreeMap<String, String>,
+) -> (String, String, Option<i32>) {
     let output = Command::new(env::current_exe().expect("this program"))
         .args(["--exact", "sixth::program", "--ignored", "--nocapture", "--test-threads", "1"])
         .env(WORDS, words.join("\n"))
         .env("MANICULE_CACHE_DIR", folder.join("cache"))
+        .envs(variables)
         .current_dir(folder)
         .output()
         .expect("it runs");
@@ -115,6 +127,21 @@ fn it_is_verified() {
         json!({ "type": "verified", "path": "a.pairs", "ok": true, "findings": 0, "pairs": 3 });
     check_json(&["verify", "--json", "a.pairs"], 0, json!([verified]));
     check(&["verify", "cut.pairs"], 1, "");
+}
+
+#[test]
+fn at_an_address_it_is_found_inspected_and_verified() {
+    let (planted, server) = (planted(), Server::start(Setup::Signed));
+    server.bring(planted.path(), "");
+    let address = "s3://bucket/a.pairs";
+    for (words, want) in [
+        (&["find", "-I", "wick", address][..], "lamp = oil and a wick\n"),
+        (&["inspect", address], "s3://bucket/a.pairs: 3 pairs\n"),
+        (&["verify", address], "ok: 3 pairs\n"),
+    ] {
+        let (out, err, code) = answer_with(planted.path(), words, server.variables());
+        assert_eq!((&*out, code), (want, Some(0)), "{words:?}: {err}");
+    }
 }
 
 #[test]

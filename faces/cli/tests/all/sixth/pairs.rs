@@ -2,7 +2,6 @@
 //!
 //! Bytes:   | "PAIRS 1\n" | for each pair: key, tab, value, newline | "sum ", 8 digits, newline |
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use manicule::answer::{Field, Kind as Type};
@@ -12,9 +11,10 @@ use manicule::find::kinds::{
 };
 use manicule::find::{Entry, Face, Item, Search};
 use manicule::inspect::{
-    Contents, Error, FileFinding, IndexFile, Inspected, Mapped, Outline, Part, Verdict, Verified,
+    Contents, Error, FileFinding, IndexFile, Inspected, Outline, Part, Verdict, Verified,
 };
 use manicule::kinds::{Kind, KindRow, Reader, Signs, System, SystemRow};
+use manicule::place::map;
 use manicule::{ErrorClass, Failure};
 use serde_json::{Value as Json, json};
 
@@ -57,8 +57,9 @@ pub(super) fn sum(lines: &str) -> String {
 }
 
 fn open(path: &Path) -> Result<Pairs, Failure> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::new(ErrorClass::of_io(&error), error).of_path(path))?;
+    let bytes =
+        map(path).map_err(|error| Failure::new(ErrorClass::of_io(&error), error).of_path(path))?;
+    let text = String::from_utf8_lossy(&bytes);
     let parts = text.strip_prefix(MAGIC).and_then(|rest| rest.rsplit_once("sum "));
     let lost = || Failure::new(ErrorClass::Damaged, "there is no magic or no sum").of_path(path);
     let (lines, sum_stored) = parts.ok_or_else(lost)?;
@@ -82,7 +83,7 @@ const READER: Reader = Reader {
     },
     parts: |place| {
         let outline = open(&place.path).map_err(Error::Other)?.outline;
-        let bytes = Mapped::open(&place.path).map_err(Error::io(&place.path))?;
+        let bytes = map(&place.path).map_err(Error::io(&place.path))?;
         Ok(Some(IndexFile::new(FILE.word(), bytes, outline)))
     },
     verify: |place, _, _| {

@@ -22,7 +22,7 @@ use crate::find::hit::Item;
 use crate::find::search::Search;
 use crate::kinds::System;
 use crate::series::query::{Work, log_left_out, occurrences, open_dealt};
-use crate::series::{Block, ShownLabel};
+use crate::series::{Block, BlockError, LeftOut, ShownLabel};
 
 impl Place for Block {
     type Counts = Work;
@@ -36,7 +36,9 @@ impl Place for Block {
     const SYSTEM: System = System::PROMETHEUS;
 
     fn open(given: &Path, search: &Search, face: &dyn Face) -> Result<Vec<Self>, Failure> {
-        Ok(open_dealt(&search.deal, given, &mut |error| face.failure(error.into()))?)
+        let failed = &mut |error: BlockError| face.failure(error.into());
+        let left_out = &mut |out: &LeftOut| face.note(&format!("{out}; the block is left out"));
+        Ok(open_dealt(&search.deal, given, failed, left_out)?)
     }
 
     fn path(&self) -> &Path {

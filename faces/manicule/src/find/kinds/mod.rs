@@ -4,6 +4,7 @@
 
 mod blocks;
 mod joint;
+mod objects;
 mod places;
 mod refusals;
 mod repositories;

@@ -23,7 +23,8 @@ use crate::find::face::Face;
 use crate::find::look::look;
 use crate::find::search::{Done, Search};
 use crate::find::sorted::{Sort, SortKey};
-use crate::find::visitor::Visitor;
+use crate::find::visitor::{Text, Visitor};
+use crate::kinds::System;
 
 /// The shards of a search.
 #[derive(Default)]
@@ -135,6 +136,7 @@ impl shards::Visit for Documents<'_> {
     fn document(&mut self, document: &Document<'_>) -> Flow {
         let path = document_path(document, self.with_repository, &mut self.path);
         let path = Path::new(OsStr::from_bytes(path));
-        self.inner.text(path, document.content, document.places)
+        let (bytes, places) = (document.content, document.places);
+        self.inner.text(Text { system: System::ZOEKT, path, bytes, places, is_named: false })
     }
 }

@@ -1,8 +1,9 @@
-//! Source trees, plain files and standard input in a search: their files.
+//! Source trees, plain files and standard input in a search: their files, and objects of stores.
 
 use std::path::PathBuf;
 
 use super::joint::{Job, Searched};
+use super::objects;
 use crate::code::tree::{Order, Request, visit};
 use crate::failure::Failure;
 use crate::find::face::Face;
@@ -14,16 +15,36 @@ use crate::find::sorted::{Sort, SortKey, visit_sorted};
 #[derive(Default)]
 pub(in crate::find) struct Trees {
     paths: Vec<PathBuf>,
+    addresses: Vec<PathBuf>,
 }
 
 impl Searched for Trees {
     /// The engine opens them during its walk, and the visitors report failures.
-    fn open(&mut self, paths: &[PathBuf], _: &Search, _: &dyn Face) -> Result<(), Failure> {
-        self.paths = paths.to_vec();
-        Ok(())
+    fn open(&mut self, paths: &[PathBuf], search: &Search, _: &dyn Face) -> Result<(), Failure> {
+        let is_remote = |path: &PathBuf| search.deal.lies_at(path).is_some();
+        (self.addresses, self.paths) = paths.iter().cloned().partition(is_remote);
+        if self.addresses.is_empty() { Ok(()) } else { objects::refusal(search) }
     }
 
     fn visit(&self, job: &Job<'_>) -> Result<Done, Failure> {
+        let mut done = Done::default();
+        if !self.paths.is_empty() {
+            done.add(self.visit_files(job)?);
+        }
+        if !self.addresses.is_empty() && !job.face.is_over() {
+            done.add(objects::visit(&self.addresses, job)?);
+        }
+        Ok(done)
+    }
+
+    /// Files that an index excludes count as searched.
+    fn explains_none(&self) -> bool {
+        false
+    }
+}
+
+impl Trees {
+    fn visit_files(&self, job: &Job<'_>) -> Result<Done, Failure> {
         let (search, face) = (job.search, job.face);
         let request = request(search, &self.paths);
         let outcome = match late_sort(search) {
@@ -33,11 +54,6 @@ impl Searched for Trees {
         job.watch.check()?;
         let (upkeep, noticed) = (outcome.upkeep, outcome.noticed);
         Ok(Done { receipt: outcome.receipt.fields(), upkeep, noticed })
-    }
-
-    /// Files that an index excludes count as searched.
-    fn explains_none(&self) -> bool {
-        false
     }
 }
 
