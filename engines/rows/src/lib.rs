@@ -3,6 +3,7 @@
 //!
 //! Bytes:   docs/formats/sstable.md
 
+pub mod backups;
 mod cursor;
 mod emptied;
 mod error;

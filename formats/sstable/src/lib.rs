@@ -53,7 +53,9 @@ pub use filter::{Filter, FilterHead};
 pub use filter_bits::FilterBits;
 pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_key};
 pub use index::{Block, BlockCutter, IndexEntry, Promoted, put_index_entry, put_promoted_head};
-pub use medusa::{ManifestError, MedusaObject, MedusaTable, read_medusa_manifest};
+pub use medusa::{
+    ManifestError, MedusaObject, MedusaTable, read_medusa_hosts, read_medusa_manifest,
+};
 pub use outline::outline;
 pub use place::Place;
 pub use prefix::{Components, Prefix, PrefixBuf, PrefixKind, Values};

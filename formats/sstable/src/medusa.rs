@@ -2,9 +2,11 @@
 //!
 //! Bytes:   JSON, docs/formats/sstable.md, Backups
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// One table of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -48,6 +50,13 @@ pub fn read_medusa_manifest(bytes: &[u8]) -> Result<Vec<MedusaTable>, ManifestEr
     serde_json::from_slice(bytes).map_err(ManifestError)
 }
 
+/// The names of the nodes of a cluster, which a token map has as its keys.
+pub fn read_medusa_hosts(bytes: &[u8]) -> Result<Vec<String>, ManifestError> {
+    let hosts: BTreeMap<String, IgnoredAny> =
+        serde_json::from_slice(bytes).map_err(ManifestError)?;
+    Ok(hosts.into_keys().collect())
+}
+
 impl MedusaTable {
     /// Whether a word means this table: its folder, or its name alone.
     pub fn is_called(&self, word: &str) -> bool {
@@ -70,6 +79,13 @@ mod tests {
         assert_eq!((tables[0].objects[0].size, &tables[0].objects[0].md5), (7, &None));
         assert!(tables[0].is_called("t") && tables[0].is_called("t-0a"));
         assert!(!tables[0].is_called("t-") && !tables[0].is_called("0a"));
+    }
+
+    #[test]
+    fn hosts_are_the_keys_of_a_token_map() {
+        let text = br#"{"b": {"tokens": [1, -2], "is_up": true}, "a": {}}"#;
+        assert_eq!(read_medusa_hosts(text).expect("a token map"), ["a", "b"]);
+        assert!(read_medusa_hosts(b"[1]").is_err());
     }
 
     #[test]

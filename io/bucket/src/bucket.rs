@@ -102,18 +102,19 @@ impl Bucket {
         self.failed(name, self.run(|shared| ask(shared, key)))
     }
 
-    /// Runs what `ask` makes of each name, side by side, and waits for all.
-    pub(crate) fn run_each<T, F>(
+    /// Runs what `ask` makes of each name and what belongs to it, side by side, and waits for all.
+    pub(crate) fn run_each<A: Copy, T, F>(
         &self,
-        names: &[Name],
-        ask: impl Fn(Arc<Shared>, String) -> F,
+        names: &[(&Name, A)],
+        ask: impl Fn(Arc<Shared>, String, A) -> F,
     ) -> Vec<Result<T, StoreError>>
     where
         T: Send + 'static,
         F: Future<Output = io::Result<T>> + Send + 'static,
     {
-        let asked = names.iter().map(|name| self.shared.address.key(name));
-        let asked: Vec<_> = asked.map(|key| ask(self.shared.clone(), key)).collect();
+        let address = &self.shared.address;
+        let asked = names.iter().map(|(name, what)| (address.key(name), *what));
+        let asked: Vec<_> = asked.map(|(key, what)| ask(self.shared.clone(), key, what)).collect();
         let in_flight = self.shared.limits.requests_in_flight.max(1);
         let done = self.run(|_| async move {
             let (mut tasks, mut done) = (Beside::new(), Vec::new());
@@ -131,13 +132,15 @@ impl Bucket {
         match done {
             Ok(done) => {
                 let answers = names.iter().zip(done);
-                let answer = |(name, answer): (&Name, Option<io::Result<T>>)| {
+                let answer = |((name, _), answer): (&(&Name, A), Option<io::Result<T>>)| {
                     let answer = answer.expect("all have ended");
                     self.failed(name, answer.map_err(|error| self.shared.explained(error)))
                 };
                 answers.map(answer).collect()
             }
-            Err(error) => names.iter().map(|name| self.failed(name, Err(again(&error)))).collect(),
+            Err(error) => {
+                names.iter().map(|(name, _)| self.failed(name, Err(again(&error)))).collect()
+            }
         }
     }
 

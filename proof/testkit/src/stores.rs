@@ -14,7 +14,7 @@ use crate::env::number;
 use manicule_store::pages::{ByteSource, Part, ReadCounts};
 use manicule_store::store::{
     Access, Answer, Ask, Failing, Listed, Look, MemoryStore, Name, Replace, Store, StoreCounts,
-    StoreError, Version, WriteStore,
+    StoreError, Version, Wanted, WriteStore,
 };
 
 /// The files of a folder and of those in it, in memory.
@@ -204,6 +204,12 @@ impl Store for SlowStore {
         };
         self.asked.round(asked.len(), answers.iter().map(bytes).sum());
         answers
+    }
+
+    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
+        let bytes = wanted.iter().map(|one| one.range.end - one.range.start).sum();
+        self.asked.round(wanted.len(), bytes);
+        self.store.read_seen(wanted)
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

@@ -25,6 +25,19 @@ use crate::table::{IndexFiles, OpenFile, Sstable, Window};
 const EVENNESS_KIND: u8 = 2;
 const EVENNESS_BYTES: u64 = 1200;
 
+/// How an index is searched at an address: a round is worth half a MiB of a line.
+const FAR_COST: ReadCost = ReadCost { whole_bytes_max: 512 << 10, ways: 8 };
+
+/// Number of blocks that are read whole there, with their places, in place of further rounds: of
+/// the usual 20 bytes and 4 they are some 100 KiB.
+const REST_MAX: u64 = 5000;
+
+/// Length in bytes of blocks that are read whole.
+const REST_LEN_MAX: u64 = 512 << 10;
+
+/// Length in bytes of what is read of a block there: more than most have.
+const BLOCK_LEN: u64 = 256;
+
 /// A block, without what it borrows.
 #[derive(Clone, Copy)]
 struct Seen {
@@ -68,6 +81,7 @@ pub(super) fn find(
     reading: &mut Reading<'_>,
 ) -> Result<Option<BlockPlace>, RowsError> {
     let IndexFiles::Big { index, .. } = sstable.index() else { return Ok(None) };
+    let cost = if index.is_far() { FAR_COST } else { cost };
     let mut probing = Probing::new(sstable, index, promoted, wanted, block_count);
     let found = probing.search(index_bytes, cost, reading)?;
     let number = found.saturating_sub(1);
@@ -186,6 +200,9 @@ impl<'t, 'w> Probing<'t, 'w> {
                 }
             }
             search.ask(&mut probes);
+            if self.file.is_far() && probes.len() > 1 {
+                self.fetch_rest(search, reading)?;
+            }
         }
         if let Some(Sampled { samples, .. }) = sampled {
             lock(samples).note(search);
@@ -193,29 +210,59 @@ impl<'t, 'w> Probing<'t, 'w> {
         Ok(())
     }
 
-    /// Reads the places of several probes in the offset map in one round.
+    /// Reads the places of several probes in the offset map in one round; at an address the blocks
+    /// there in a second one.
     fn fetch_together(&self, probes: &[u64], reading: &mut Reading<'_>) -> Result<(), RowsError> {
         if probes.len() < 2 {
             return Ok(());
         }
         let places = probes.iter().map(|at| self.promoted.map_place(*at as u32));
         let places: Vec<_> = places.map(|place| place..place + 4).collect();
-        let fetched = self.file.paged().prefetch(&places, reading);
-        fetched.map_err(|error| RowsError::paged(self.file.path(), error))
+        self.file.foresee(&places, reading)?;
+        if !self.file.is_far() {
+            return Ok(());
+        }
+        let mut blocks = Vec::with_capacity(probes.len());
+        for &probe in probes {
+            let at = self.block_at(probe as u32, reading)?;
+            blocks.push(at..at.saturating_add(BLOCK_LEN));
+        }
+        self.file.foresee(&blocks, reading)
+    }
+
+    /// Reads the blocks that are left, and their places, in one round if they are few: those at
+    /// both ends were probes, whose places are known.
+    fn fetch_rest(&self, search: &Search, reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        let (low, high) = search.range();
+        if high.saturating_sub(low) > REST_MAX {
+            return Ok(());
+        }
+        let last = high.min(u64::from(self.promoted.block_count) - 1);
+        let [first, last] = [low.saturating_sub(1), last].map(|number| number as u32);
+        let start = self.block_at(first, reading)?;
+        let end = self.block_at(last, reading)?.saturating_add(BLOCK_LEN);
+        if end.saturating_sub(start) > REST_LEN_MAX {
+            return Ok(());
+        }
+        let map = self.promoted.map_place(first)..self.promoted.map_place(last) + 4;
+        self.file.foresee(&[map, start..end], reading)
+    }
+
+    /// Offset of a block in the file.
+    fn block_at(&self, number: u32, reading: &mut Reading<'_>) -> Result<u64, RowsError> {
+        if number == 0 {
+            return Ok(self.promoted.blocks_at);
+        }
+        let place = self.promoted.map_place(number);
+        let bytes = self.file.get(place..place + 4, Keep::Shared, reading)?;
+        let bytes = *bytes.first_chunk().expect("four bytes were read");
+        let at = self.promoted.block_at(number, bytes);
+        at.map_err(|error| self.file.damaged(error))
     }
 
     fn see(&mut self, number: u32, reading: &mut Reading<'_>) -> Result<Seen, RowsError> {
         self.block_count.update(|count| count + 1);
-        let at = match number {
-            0 => self.promoted.blocks_at,
-            _ => {
-                let place = self.promoted.map_place(number);
-                let bytes = self.file.get(place..place + 4, Keep::Shared, reading)?;
-                let bytes = *bytes.first_chunk().expect("four bytes were read");
-                let at = self.promoted.block_at(number, bytes);
-                at.map_err(|error| self.file.damaged(error))?
-            }
-        };
+        let at = self.block_at(number, reading)?;
         let (shape, types) = (self.sstable.shape(), &self.sstable.header().clustering);
         let Wanted { place, until, toward } = *self.wanted;
         let (seen, is_past) =

@@ -25,7 +25,7 @@ pub use live::{LiveSlice, is_live, open_live};
 pub use markers::MergedMarker;
 pub use own::{OwnSlice, open_own};
 pub use places::MergedItem;
-pub use reader::{MergedSlice, open_merged};
+pub use reader::{MergedSlice, foresee, open_merged};
 pub use row::{MergedCell, MergedCells, MergedRow};
 pub use value::{CellPath, element_type, path_type};
 

@@ -10,7 +10,7 @@ use super::rows::{Merger, MergerMemory, later};
 use super::source::Source;
 use crate::RowsError;
 use crate::slice::{Bounds, SliceOptions, open_expecting};
-use crate::table::Sstable;
+use crate::table::{Sstable, together};
 
 /// A slice that is being merged.
 #[derive(Debug)]
@@ -37,6 +37,7 @@ pub fn open_merged<'t>(
     let columns = MergedColumns::of(sstables)?;
     let own = SliceOptions { row_count_max: None, ..*options };
     let mut sources = Vec::new();
+    foresee(sstables, key, bounds, options, reading);
     for (number, sstable) in sstables.iter().enumerate() {
         let expected = options.row_count_max;
         if let Some(slice) = open_expecting(sstable, key, bounds.clone(), &own, expected, reading)?
@@ -52,6 +53,29 @@ pub fn open_merged<'t>(
     let places = Places::new(sources, deletion, options.direction);
     let rows_left = options.row_count_max.unwrap_or(u64::MAX);
     Ok(Some(MergedSlice { types, columns, places, deletion, static_row, rows_left }))
+}
+
+/// Has at hand what a slice of several SSTables begins with, where they are at an address: their
+/// searches run side by side. What fails here fails again where it is wanted.
+pub fn foresee(
+    sstables: &[&Sstable],
+    key: &[u8],
+    bounds: &Bounds,
+    options: &SliceOptions,
+    reading: &mut Reading<'_>,
+) {
+    let Some(store) = sstables.first().map(|first| first.store()).filter(|it| it.is_far()) else {
+        return;
+    };
+    let own = SliceOptions { row_count_max: None, ..*options };
+    together(store, sstables.len(), reading, |number, reading| {
+        let (bounds, count) = (bounds.clone(), options.row_count_max);
+        let opened = open_expecting(sstables[number], key, bounds, &own, count, reading);
+        if let Ok(Some(mut slice)) = opened {
+            // Its rows are read again by who merges them.
+            drop(slice.step(reading));
+        }
+    });
 }
 
 /// The static rows of all as one; `None` if nothing of them is left.

@@ -42,6 +42,9 @@ pub(crate) enum Keys {
 /// Length in bytes of a read of Index.db.
 const READ_LEN: u64 = 256 << 10;
 
+/// Length in bytes of a read of keys that tries don't have, where a round is dear.
+const KEYS_LEN: u64 = 1 << 20;
+
 /// Longest way down a trie: a key of 65,535 bytes, each a zero, is escaped to twice as many.
 const PATH_LEN_MAX: usize = 1 << 18;
 
@@ -66,7 +69,10 @@ impl<'t> IndexWalk<'t> {
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
         let entries = IndexEntries::new(sstable, reading)?;
-        let (data, met) = (Window::new(sstable.data()), Met::default());
+        let (mut data, met) = (Window::new(sstable.data()), Met::default());
+        if keys == Keys::All && sstable.stored().is_far() {
+            data.set_ahead(KEYS_LEN);
+        }
         let mut walk = IndexWalk { entries, keys, data, ahead: None, met, last_position: None };
         let mut first = Indexed::default();
         walk.ahead = walk.read(&mut first, reading)?.then_some(first);

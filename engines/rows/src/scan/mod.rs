@@ -27,7 +27,7 @@ pub use partitions::{
     PartitionOptions, PartitionPart, PartitionPass, PartitionSize, Partitions, RankedBy,
     each_partition, partitions,
 };
-pub use position::position;
+pub use position::{position, positions};
 pub(crate) use salvage::{FoundPartition, Keep, salvage};
 pub use salvage::{Loss, LossKind, print_damaged};
 pub use tally::{Times, TombstoneCounts};

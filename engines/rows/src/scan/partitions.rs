@@ -17,7 +17,7 @@ use super::top::Top;
 use super::united::United;
 use super::walk::{Expected, Walk};
 use crate::RowsError;
-use crate::table::{Sstable, Window};
+use crate::table::{Sstable, Window, bring_indexes, together};
 
 /// Which partitions are listed.
 #[derive(Clone, Debug)]
@@ -131,6 +131,7 @@ pub fn partitions(
         Ok(ControlFlow::Continue(()))
     })?;
     let mut largest = top.into_items();
+    foresee_keys(&largest, sstables, reading);
     for partition in &mut largest {
         complete(partition, sstables, options.counted.as_ref(), reading, watch)?;
     }
@@ -202,6 +203,7 @@ fn each_united(
 ) -> Result<u64, RowsError> {
     let mut united = United::new(sstables)?;
     let (mut walks, mut next) = (Vec::new(), vec![Indexed::default(); sstables.len()]);
+    bring_indexes(sstables);
     for sstable in sstables {
         walks.push(IndexWalk::new(sstable, keys, reading)?);
     }
@@ -312,6 +314,19 @@ fn listed(
         oldest: counted.as_ref().and_then(|counted| counted.oldest),
         counts: counted.map(|counted| counted.counts),
     }
+}
+
+/// Has at hand, where they are at an address, the keys that the index doesn't have.
+fn foresee_keys(largest: &[PartitionSize], sstables: &[Sstable], reading: &mut Reading<'_>) {
+    let Some(store) = sstables.first().map(Sstable::store).filter(|store| store.is_far()) else {
+        return;
+    };
+    let unknown: Vec<_> = largest.iter().filter(|partition| partition.key.is_empty()).collect();
+    together(store, unknown.len(), reading, |number, reading| {
+        let first = unknown[number].parts[0];
+        let (sstable, mut key) = (&sstables[first.sstable], Vec::new());
+        read_key(&mut Window::new(sstable.data()), first.position, sstable, &mut key, reading)
+    });
 }
 
 /// Adds what the index doesn't have.

@@ -7,9 +7,9 @@ use manicule_format_sstable::{Header, SchemaTable, put_schema};
 use manicule_store::publish::{Aside, SHARED};
 
 use super::folder::table_of;
-use super::names::{SNAPSHOT_SCHEMA, bytes_beside, names_of};
+use super::names::{bytes_beside, names_of};
 use crate::RowsError;
-use crate::table::Listed;
+use crate::table::{Listed, SNAPSHOT_SCHEMA};
 use crate::write::Target;
 
 /// Leaves the schema of a table beside its SSTables, unless one is there.

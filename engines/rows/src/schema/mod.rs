@@ -7,5 +7,5 @@ mod names;
 mod united;
 
 pub use beside::{carry_schema, leave_schema};
-pub use names::{Named, SNAPSHOT_SCHEMA, key_names};
+pub use names::{Named, key_names};
 pub use united::{Difference, United};

@@ -9,15 +9,12 @@ use manicule_format_sstable::{
     ColumnKind, Component, Header, KeyNames, SchemaTable, ScyllaFile, read_schema,
 };
 use manicule_store::EntryKind;
-use manicule_store::pages::Reading;
-use manicule_store::store::Name;
+use manicule_store::pages::{ReadCounts, Reading, SystemCache};
+use manicule_store::store::{Access, Name};
 
 use super::folder::table_of;
 use crate::RowsError;
-use crate::table::{Listed, Resident, TableOptions};
-
-/// Name of the CQL file that snapshots have beside their SSTables.
-pub const SNAPSHOT_SCHEMA: &str = "schema.cql";
+use crate::table::{Listed, Resident, SNAPSHOT_SCHEMA, SchemaBeside, TableOptions};
 
 /// Length in bytes of the longest CQL file that is read: ten thousand tables.
 const SCHEMA_LEN_MAX: u64 = 32 << 20;
@@ -100,6 +97,20 @@ fn text_beside(listed: &Listed) -> Result<Option<String>, RowsError> {
 /// The bytes of the CQL file beside an SSTable, if it is there.
 pub(super) fn bytes_beside(listed: &Listed) -> Result<Option<Vec<u8>>, RowsError> {
     let name = Name::new(SNAPSHOT_SCHEMA).expect("a name");
+    match listed.schema {
+        SchemaBeside::Unsaid => {}
+        SchemaBeside::Absent => return Ok(None),
+        SchemaBeside::There(version) => {
+            let file = listed.store.show(&name);
+            check_len(&file, version.len())?;
+            let access = Access::Positioned(SystemCache::Used);
+            let source = listed.store.open_seen(&name, version, access)?;
+            let mut bytes = vec![0; version.len() as usize];
+            let read = source.read_at(0, &mut bytes, &mut ReadCounts::default());
+            read.map_err(|source| RowsError::Io { file, source })?;
+            return Ok(Some(bytes));
+        }
+    }
     let look = match listed.store.look(&name) {
         Err(error) if error.is_missing() => return Ok(None),
         look => look?,

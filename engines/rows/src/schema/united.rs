@@ -197,6 +197,8 @@ mod tests {
     use manicule_format_sstable::{Descriptor, Version};
     use manicule_store::store::LocalStore;
 
+    use crate::table::SchemaBeside;
+
     fn header(columns: &[(&str, &str)]) -> Header {
         let column = |(name, class): &(&str, &str)| Column {
             name: name.as_bytes().to_vec(),
@@ -223,6 +225,7 @@ mod tests {
             descriptor,
             components: Vec::new(),
             versions: Vec::new(),
+            schema: SchemaBeside::Unsaid,
         }
     }
 

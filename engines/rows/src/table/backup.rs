@@ -13,17 +13,18 @@
 //!
 //! Bytes:   docs/formats/sstable.md, Backups
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, absolute};
 use std::sync::Arc;
 
 use manicule_format_sstable::{MedusaTable, read_medusa_manifest};
-use manicule_store::store::{Aliased, LocalStore, Name, Original, Store};
+use manicule_store::store::{Aliased, Below, Listed, LocalStore, Name, Original, Store};
 
 use crate::RowsError;
+use crate::backups::MANIFEST_LEN_MAX;
 
-/// The longest manifest that is read: of a million files.
-const MANIFEST_LEN_MAX: u64 = 256 << 20;
+/// What a backup has last.
+const MANIFEST: &str = "manifest.json";
 
 /// What a backup has first, and a snapshot beside its SSTables.
 const SCHEMA: &str = "schema.cql";
@@ -76,6 +77,85 @@ pub(super) fn table_of(path: &Path, is_folder: bool) -> Result<Option<Arc<dyn St
     Ok(None)
 }
 
+/// A table of a backup that a name may lead to in a store where folders are beginnings of names.
+pub(super) struct Candidate<'n> {
+    wanted: Wanted<'n>,
+    /// The folder that the nodes' folders lie in.
+    base: Name,
+    node: &'n str,
+    name: &'n str,
+    /// Whether it is what its manifest says even where a folder of that name has SSTables.
+    goes_before_folder: bool,
+}
+
+impl Candidate<'_> {
+    /// The folder that a backup is known by.
+    pub(super) fn meta(&self) -> Option<Name> {
+        self.base.join(&format!("{}/{}/meta", self.node, self.name))
+    }
+
+    /// Its files, if there is such a backup: by the listings of the name's own folder and of the
+    /// backup's.
+    ///
+    /// Cost: the manifest is read, and the folders are listed in which its files lie.
+    pub(super) fn open(
+        &self,
+        store: &Arc<dyn Store>,
+        own: &[Listed],
+        meta: &[Listed],
+        given: &Path,
+    ) -> Result<Option<Arc<dyn Store>>, RowsError> {
+        let seen = |name: &str| meta.iter().find(|entry| entry.name == name);
+        let is_backup = seen(MANIFEST).or(seen(SCHEMA)).is_some();
+        if !is_backup || !(own.is_empty() || self.goes_before_folder) {
+            return Ok(None);
+        }
+        let base = Below::of(Arc::clone(store), self.base.clone());
+        let backup = Backup { base: &base, node: self.node, name: self.name };
+        let Some(tables) = backup.manifest(given)? else { return Ok(None) };
+        let mut files = backup.files(&tables, self.wanted, given)?;
+        see_versions(&*base, &mut files)?;
+        if let (Some(schema), Some(name)) = (seen(SCHEMA), backup.meta(SCHEMA)) {
+            let (len, version) = (schema.len.unwrap_or_default(), schema.version);
+            files.insert(SCHEMA.to_owned(), Original { name, len, version });
+        }
+        Ok(Some(Arc::new(Aliased::new(base, files, given.to_owned()))))
+    }
+}
+
+/// The tables of backups that the name of a folder may lead to.
+pub(super) fn candidates(folder: &Name) -> Vec<Candidate<'_>> {
+    let names: Vec<&str> = folder.as_str().split('/').rev().collect();
+    let last = &names[..names.len().min(4)];
+    let candidate = |(len, wanted)| {
+        let [name, node, above @ ..] = names.get(len..)? else { return None };
+        let above: Vec<&str> = above.iter().rev().copied().collect();
+        let base = if above.is_empty() { Name::root() } else { Name::new(&above.join("/"))? };
+        let goes_before_folder = names[len - 1] == "data";
+        Some(Candidate { wanted, base, node, name, goes_before_folder })
+    };
+    ways(last, false).into_iter().filter_map(candidate).collect()
+}
+
+/// Notes the versions of files that lie in other folders of a store, in one round of listings.
+fn see_versions(
+    store: &dyn Store,
+    files: &mut BTreeMap<String, Original>,
+) -> Result<(), RowsError> {
+    let folders: BTreeSet<Name> =
+        files.values().filter_map(|original| original.name.parent()).collect();
+    let folders: Vec<Name> = folders.into_iter().collect();
+    let mut versions = HashMap::new();
+    for (folder, listed) in folders.iter().zip(store.list_all(&folders)) {
+        let seen = listed?.into_iter().filter_map(|it| Some((it.file_in(folder), it.version?)));
+        versions.extend(seen);
+    }
+    for original in files.values_mut() {
+        original.version = versions.get(&original.name).copied();
+    }
+    Ok(())
+}
+
 /// The ways to read the last names of a path, last first, as a table of a backup: with the number
 /// of those that are no part of the backup's own path.
 fn ways<'n>(names: &[&'n str], is_folder: bool) -> Vec<(usize, Wanted<'n>)> {
@@ -102,7 +182,7 @@ fn ways<'n>(names: &[&'n str], is_folder: bool) -> Vec<(usize, Wanted<'n>)> {
 impl Backup<'_> {
     /// Its manifest; `None` where this is no backup.
     fn manifest(&self, given: &Path) -> Result<Option<Vec<MedusaTable>>, RowsError> {
-        let Some(manifest) = self.meta("manifest.json") else { return Ok(None) };
+        let Some(manifest) = self.meta(MANIFEST) else { return Ok(None) };
         let mut bytes = Vec::new();
         match self.base.read(&manifest, MANIFEST_LEN_MAX, &mut bytes) {
             Err(error) if error.is_missing() => {
@@ -129,7 +209,7 @@ impl Backup<'_> {
         let Some(name) = self.meta(SCHEMA) else { return Ok(None) };
         match self.base.look(&name) {
             Err(error) if error.is_missing() => Ok(None),
-            look => Ok(Some((SCHEMA.to_owned(), Original { len: look?.len, name }))),
+            look => Ok(Some((SCHEMA.to_owned(), Original { len: look?.len, name, version: None }))),
         }
     }
 
@@ -162,7 +242,7 @@ impl Backup<'_> {
             };
             if index == wanted.index {
                 let name = self.object(&object.path).ok_or_else(|| self.strange(&object.path))?;
-                files.insert(file.to_owned(), Original { name, len: object.size });
+                files.insert(file.to_owned(), Original { name, len: object.size, version: None });
             }
         }
         Ok(files)
@@ -177,7 +257,7 @@ impl Backup<'_> {
     }
 
     fn strange(&self, key: &str) -> RowsError {
-        let file = self.meta("manifest.json").map(|name| self.base.show(&name));
+        let file = self.meta(MANIFEST).map(|name| self.base.show(&name));
         let what = format!("{key}: no key of a file of a table of {}", self.node);
         RowsError::Contradicted { file: file.unwrap_or_default(), what }
     }

@@ -62,26 +62,32 @@ pub fn tables_below(root: &Path, copies: Copies) -> Below {
 }
 
 /// As [`tables_below`], of the folders at and below a store's own.
+///
+/// Cost: a listing of each folder; at an address a round for each level of them.
 pub fn tables_below_in(store: &dyn Store, copies: Copies) -> Below {
     let mut below = Below::default();
-    let mut waiting = vec![Name::root()];
-    while let Some(folder) = waiting.pop() {
-        let entries = match store.list(&folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                below.unread.push(error.into());
-                continue;
+    let mut level = vec![Name::root()];
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for (folder, listed) in level.iter().zip(store.list_all(&level)) {
+            let entries = match listed {
+                Ok(entries) => entries,
+                Err(error) => {
+                    below.unread.push(error.into());
+                    continue;
+                }
+            };
+            for entry in &entries {
+                let is_passed = copies == Copies::Passed && is_copy(OsStr::new(&entry.name));
+                if entry.kind == EntryKind::Folder && !is_passed {
+                    next.extend(folder.join(&entry.name));
+                }
             }
-        };
-        for entry in &entries {
-            let is_passed = copies == Copies::Passed && is_copy(OsStr::new(&entry.name));
-            if entry.kind == EntryKind::Folder && !is_passed {
-                waiting.extend(folder.join(&entry.name));
+            if entries.iter().any(|entry| is_main_name(entry.name.as_bytes())) {
+                below.tables.push(store.show(folder));
             }
         }
-        if entries.iter().any(|entry| is_main_name(entry.name.as_bytes())) {
-            below.tables.push(store.show(&folder));
-        }
+        level = next;
     }
     below.tables.sort();
     below
@@ -93,7 +99,23 @@ fn is_copy(name: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use manicule_store::store::{MemoryStore, Replace, WriteStore};
+
     use super::*;
+
+    #[test]
+    fn tables_of_a_store_take_a_round_for_each_level() {
+        let store = MemoryStore::new(1);
+        for table in 0..100 {
+            let file = format!("ks/t-{table}/me-1-big-Data.db");
+            let file = Name::new(&file).expect("a name");
+            store.put(&file, b"", Replace::Any).expect("memory");
+        }
+        store.fail(None);
+        let below = tables_below_in(&store, Copies::Passed);
+        assert_eq!((below.tables.len(), below.unread.len()), (100, 0));
+        assert_eq!((store.counts().rounds, store.counts().requests), (3, 102));
+    }
 
     #[test]
     fn copies_are_tables_when_they_are_asked_for() {

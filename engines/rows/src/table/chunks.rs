@@ -3,13 +3,14 @@
 //!
 //! Bytes:   docs/formats/sstable.md, "CompressionInfo.db"
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::compress::{BlockDecompressor, Codec, DecompressError};
 use manicule_format_sstable::{CHUNK_SUM_LEN, Chunk, CompressionInfo, Compressor};
-use manicule_store::pages::{Keep, Reading};
+use manicule_store::pages::{Bytes, Keep, Reading};
 
 use super::file::OpenFile;
 use super::places::Places;
@@ -28,6 +29,20 @@ pub(crate) struct Chunks {
     pub(crate) data_len: u64,
     /// Decompressors that nobody uses at the moment.
     idle: Mutex<Idle>,
+}
+
+/// Chunks as they are stored, read at once.
+#[derive(Debug, Default)]
+pub(super) struct Run<'d> {
+    start: u64,
+    bytes: Option<Bytes<'d>>,
+}
+
+impl Run<'_> {
+    fn get(&self, range: Range<u64>) -> Option<&[u8]> {
+        let [from, to] = [range.start, range.end].map(|at| at.checked_sub(self.start));
+        self.bytes.as_ref()?.get(from? as usize..to? as usize)
+    }
 }
 
 #[derive(Default)]
@@ -74,13 +89,46 @@ impl Chunks {
         let chunk = self.places.chunk(&info, index, data.len(), reading)?;
         let (start, end) = (chunk.stored.start, chunk.stored.end);
         let stored = data.get(start..end + CHUNK_SUM_LEN, Keep::Passing, reading)?;
+        self.proven(&chunk, &stored, &info, data)
+    }
+
+    /// The same, with those up to `last` in the same read, if the run doesn't have it yet: for data
+    /// of which a round is dear.
+    pub(super) fn read_in_run<'d>(
+        &self,
+        [index, last]: [usize; 2],
+        data: &'d OpenFile,
+        run: &mut Run<'d>,
+        reading: &mut Reading<'_>,
+    ) -> Result<Vec<u8>, RowsError> {
+        let info = self.places.info()?;
+        let chunk = self.places.chunk(&info, index, data.len(), reading)?;
+        let (start, end) = (chunk.stored.start, chunk.stored.end + CHUNK_SUM_LEN);
+        if run.get(start..end).is_none() {
+            let last = self.places.chunk(&info, last, data.len(), reading)?;
+            let end = end.max(last.stored.end + CHUNK_SUM_LEN);
+            *run = Run { start, bytes: Some(data.get(start..end, Keep::Passing, reading)?) };
+        }
+        let stored = run.get(start..end).expect("it was just read");
+        self.proven(&chunk, stored, &info, data)
+    }
+
+    /// A chunk with its sum, which is compared, decompressed.
+    fn proven(
+        &self,
+        chunk: &Chunk,
+        stored: &[u8],
+        info: &CompressionInfo<'_>,
+        data: &OpenFile,
+    ) -> Result<Vec<u8>, RowsError> {
+        let start = chunk.stored.start;
         let (bytes, sum) = stored.split_last_chunk::<4>().expect("a sum of four bytes was read");
         let (stored, computed) = (u32::from_be_bytes(*sum), crc32fast::hash(bytes));
         if stored != computed {
             let what = "chunk of the data";
             return Err(data.damaged(DecodeError::Checksum { what, at: start, stored, computed }));
         }
-        self.decompress(&chunk, bytes, &info, data)
+        self.decompress(chunk, bytes, info, data)
     }
 
     pub(super) fn decompress(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use manicule_core::bytes::DecodeError;
 use manicule_store::pages::{Keep, Reading};
 
-use super::chunks::Chunks;
+use super::chunks::{Chunks, Run};
 use super::file::OpenFile;
 use super::sums::{Asked, Proof, RunningDigest};
 use crate::RowsError;
@@ -87,12 +87,22 @@ impl DataFile {
         let Some(chunks) = &self.chunks else {
             return self.file.read_passing(at, out, reading);
         };
+        let (mut run, end) = (Run::default(), at.saturating_add(out.len() as u64));
         while !out.is_empty() {
-            let index = at / chunks.chunk_len;
-            let chunk = match keep {
-                Keep::Shared => self.chunk(chunks, index, reading)?,
-                Keep::Passing => Arc::new(chunks.read(index as usize, &self.file, reading)?),
+            let (index, last) = (at / chunks.chunk_len, (end - 1) / chunks.chunk_len);
+            let (index, last) = (index as usize, last as usize);
+            let mut read = |reading: &mut Reading<'_>| {
+                if self.file.is_far() {
+                    chunks.read_in_run([index, last], &self.file, &mut run, reading)
+                } else {
+                    chunks.read(index, &self.file, reading)
+                }
             };
+            let chunk = match keep {
+                Keep::Shared => self.kept(index as u64 * chunks.chunk_len, reading, read)?,
+                Keep::Passing => Arc::new(read(reading)?),
+            };
+            let index = index as u64;
             let there = &chunk[(at - index * chunks.chunk_len) as usize..];
             let (now, later) = out.split_at_mut(there.len().min(out.len()));
             now.copy_from_slice(&there[..now.len()]);
@@ -102,15 +112,15 @@ impl DataFile {
         Ok(())
     }
 
-    fn chunk(
+    /// The chunk that begins at a place, from the cache or read now.
+    fn kept(
         &self,
-        chunks: &Chunks,
-        index: u64,
+        at: u64,
         reading: &mut Reading<'_>,
+        read: impl FnOnce(&mut Reading<'_>) -> Result<Vec<u8>, RowsError>,
     ) -> Result<Arc<Vec<u8>>, RowsError> {
-        let at = index * chunks.chunk_len;
         self.file.paged().parsed(CHUNK_KIND, at, reading, |reading| {
-            let chunk = chunks.read(index as usize, &self.file, reading)?;
+            let chunk = read(reading)?;
             let bytes = chunk.len() as u64;
             Ok((chunk, bytes))
         })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Component, SstableError};
 use manicule_store::pages::{Bytes, Cache, Keep, PageError, Paged, Reading};
-use manicule_store::store::Access;
+use manicule_store::store::{Access, Version};
 
 use super::folder::Listed;
 use crate::RowsError;
@@ -30,6 +30,16 @@ pub struct TableOptions {
 /// Length of a page of an index: that of tries, and of a block of most disks.
 const PAGE_LEN: u32 = 4096;
 
+/// Bytes that are read before and after a page where a round is dear: a trie is written from its
+/// leaves to its root, an index is read forward from a sample.
+fn around(component: &Component) -> [u64; 2] {
+    match component {
+        Component::Partitions | Component::Rows => [28 << 10, 0],
+        Component::Index => [0, 28 << 10],
+        _ => [0; 2],
+    }
+}
+
 /// A component: its name for messages, its bytes by range.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
@@ -44,7 +54,8 @@ impl OpenFile {
         options: &TableOptions,
     ) -> Result<Self, RowsError> {
         let source = listed.open(component, options.access)?;
-        let paged = Paged::new(source, PAGE_LEN, Arc::clone(&options.cache));
+        let around = if source.is_far() { around(component) } else { [0; 2] };
+        let paged = Paged::new(source, PAGE_LEN, Arc::clone(&options.cache)).with_around(around);
         Ok(OpenFile { path: listed.path(component), paged })
     }
 
@@ -54,6 +65,16 @@ impl OpenFile {
 
     pub(crate) fn len(&self) -> u64 {
         self.paged.len()
+    }
+
+    /// Identity of its contents.
+    pub(super) fn version(&self) -> Version {
+        self.paged.version()
+    }
+
+    /// Whether a round is dear.
+    pub(crate) fn is_far(&self) -> bool {
+        self.paged.is_far()
     }
 
     pub(crate) fn paged(&self) -> &Paged {
@@ -68,6 +89,16 @@ impl OpenFile {
     ) -> Result<Bytes<'_>, RowsError> {
         let got = self.paged.get(range, keep, reading);
         got.map_err(|error: PageError| RowsError::paged(&self.path, error))
+    }
+
+    /// Has the pages of ranges in the cache that are going to be read, in one round.
+    pub(crate) fn foresee(
+        &self,
+        ranges: &[Range<u64>],
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let fetched = self.paged.prefetch(ranges, reading);
+        fetched.map_err(|error| RowsError::paged(&self.path, error))
     }
 
     /// Fills a buffer that is charged already with the bytes from a place on; nothing enters the

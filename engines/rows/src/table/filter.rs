@@ -10,6 +10,9 @@ use super::folder::Listed;
 use super::ranges::Ranges;
 use crate::RowsError;
 
+/// Number of bits that are read at once: more than any filter's hash functions.
+const FORESEEN_MAX: usize = 64;
+
 #[derive(Debug)]
 pub(super) struct FilterFile {
     file: Ranges,
@@ -38,6 +41,9 @@ impl FilterFile {
         hash: KeyHash,
         reading: &mut Reading<'_>,
     ) -> Result<bool, RowsError> {
+        let bits = self.head.bits(hash);
+        self.file
+            .foresee(|| bits.take(FORESEEN_MAX).map(|(at, _)| at..at + 1).collect(), reading)?;
         for (at, bit) in self.head.bits(hash) {
             if self.file.get(at..at + 1, reading)?[0] & bit == 0 {
                 return Ok(false);

@@ -11,9 +11,10 @@ use manicule_format_sstable::{
     Component, Descriptor, Transaction, UnreadVersion, is_transaction_log, read_toc,
 };
 use manicule_store::EntryKind;
-use manicule_store::pages::ByteSource;
-use manicule_store::store::{self, Access, Name, Store, Version};
+use manicule_store::pages::{ByteSource, ReadCounts, SystemCache};
+use manicule_store::store::{self, Access, Name, Store, Version, Wanted};
 
+use super::ahead::{Files, bring_listed};
 use super::table_place::TablePlace;
 use crate::RowsError;
 
@@ -31,16 +32,35 @@ pub struct Listed {
     pub components: Vec<Component>,
     /// Versions of the files that were there, where a listing of the store has them.
     pub(crate) versions: Vec<(Component, Version)>,
+    /// What the listing says of a `schema.cql` beside it.
+    pub(crate) schema: SchemaBeside,
+}
+
+/// What a listing says of a `schema.cql` beside SSTables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SchemaBeside {
+    /// Nothing that is worth more than a look.
+    #[default]
+    Unsaid,
+    /// There is none.
+    Absent,
+    /// There is one, of this version.
+    There(Version),
 }
 
 impl Listed {
-    fn of(store: &Arc<dyn Store>, descriptor: Descriptor, mut files: Vec<File>) -> Self {
+    fn of(
+        store: &Arc<dyn Store>,
+        descriptor: Descriptor,
+        mut files: Vec<File>,
+        schema: SchemaBeside,
+    ) -> Self {
         files.sort_by(|one, other| one.component.cmp(&other.component));
         let version = |file: &File| Some((file.component.clone(), file.version?));
         let versions = files.iter().filter_map(version).collect();
         let components = files.into_iter().map(|file| file.component).collect();
         let folder = store.show(&Name::root());
-        Listed { folder, store: Arc::clone(store), descriptor, components, versions }
+        Listed { folder, store: Arc::clone(store), descriptor, components, versions, schema }
     }
 
     /// Versions of the files that were there, in the order of their components, as the listing had
@@ -67,6 +87,18 @@ impl Listed {
         })
     }
 
+    /// Its files, as they are brought.
+    pub(super) fn files(&self) -> Files<'_> {
+        (&self.descriptor, &self.versions)
+    }
+
+    /// The `schema.cql` beside it, as it is brought.
+    fn wanted_schema(&self) -> Option<Wanted> {
+        let SchemaBeside::There(version) = self.schema else { return None };
+        let range = 0..version.len().min(SCHEMA_AHEAD_MAX);
+        Some(Wanted { file: Name::new(SNAPSHOT_SCHEMA)?, version, range })
+    }
+
     /// Whether a component can be looked at now.
     pub fn is_there(&self, component: &Component) -> bool {
         self.name(component).is_ok_and(|name| self.store.look(&name).is_ok())
@@ -86,6 +118,21 @@ impl Listed {
         let listed =
             store::Listed { name: name.as_str().to_owned(), kind, len, version: Some(version) };
         Ok(self.store.open_listed(&Name::root(), &listed, access)?)
+    }
+
+    /// The bytes of a short component.
+    fn read(&self, component: &Component, len_max: u64) -> Result<Vec<u8>, RowsError> {
+        let mut bytes = Vec::new();
+        match self.version(component) {
+            Some(version) if version.len() <= len_max && self.store.is_far() => {
+                let source = self.open(component, Access::Positioned(SystemCache::Used))?;
+                bytes.resize(version.len() as usize, 0);
+                let read = source.read_at(0, &mut bytes, &mut ReadCounts::default());
+                read.map_err(|source| failed(self.path(component), source))?;
+            }
+            _ => self.store.read(&self.name(component)?, len_max, &mut bytes)?,
+        }
+        Ok(bytes)
     }
 
     /// Length in bytes of a component.
@@ -129,6 +176,12 @@ impl LeftOut {
 
 /// The longest log of a transaction that is read: some ten thousand records.
 const LOG_LEN_MAX: u64 = 4 << 20;
+
+/// Name of the CQL file that snapshots have beside their SSTables.
+pub const SNAPSHOT_SCHEMA: &str = "schema.cql";
+
+/// Length in bytes of what is brought of it before it is read.
+const SCHEMA_AHEAD_MAX: u64 = 256 << 10;
 
 /// The longest TOC.txt that is read: a thousand names.
 const TOC_LEN_MAX: u64 = 64 << 10;
@@ -216,8 +269,11 @@ fn of_file(store: &Arc<dyn Store>, path: &Path) -> Result<Listed, RowsError> {
         let why = "not a file of an SSTable: its name would be VERSION-GENERATION-big-Data.db";
         return Err(RowsError::Missing { place: path.to_owned(), why: why.to_owned() });
     };
-    let files = names(store)?.found.remove(&descriptor.to_string()).unwrap_or_default();
-    Ok(Listed::of(store, descriptor, files))
+    let mut names = names(store)?;
+    let files = names.found.remove(&descriptor.to_string()).unwrap_or_default();
+    let listed = Listed::of(store, descriptor, files, names.schema);
+    bring_listed(&**store, &[listed.files()], listed.wanted_schema());
+    Ok(listed)
 }
 
 fn unsupported(path: &Path, unread: &UnreadVersion) -> RowsError {
@@ -236,17 +292,20 @@ struct AllFound {
 
 /// Everything in a folder. An error where there are only versions that aren't read.
 fn all_of_folder(store: &Arc<dyn Store>) -> Result<AllFound, RowsError> {
-    let Names { found, unread, logs } = names(store)?;
+    let Names { found, unread, logs, schema } = names(store)?;
     if let (true, Some((path, version))) = (found.is_empty(), unread.first()) {
         return Err(unsupported(path, version));
     }
     let listed = found.into_iter().filter_map(|(name, files)| {
         let (descriptor, _) = Descriptor::parse(&format!("{name}-Data.db"))?;
-        Some(Listed::of(store, descriptor, files))
+        Some(Listed::of(store, descriptor, files, schema))
     });
+    let found: Vec<Listed> = listed.collect();
+    let files: Vec<Files<'_>> = found.iter().map(Listed::files).collect();
+    bring_listed(&**store, &files, found.first().and_then(Listed::wanted_schema));
     let unread = unread.into_iter();
     let unread = unread.map(|(path, version)| LeftOut::part(path, version.to_string()));
-    Ok(AllFound { found: listed.collect(), left_out: unread.collect(), logs })
+    Ok(AllFound { found, left_out: unread.collect(), logs })
 }
 
 fn sort(found: &mut [Listed]) {
@@ -295,6 +354,7 @@ struct Names {
     unread: Vec<(PathBuf, UnreadVersion)>,
     /// Names of the logs of transactions.
     logs: Vec<String>,
+    schema: SchemaBeside,
 }
 
 /// Why an SSTable doesn't count, by what the names of its files share: servers of Cassandra remove
@@ -334,6 +394,9 @@ fn replaced(listed: &Listed, why: &str) -> LeftOut {
 
 fn names(store: &Arc<dyn Store>) -> Result<Names, RowsError> {
     let mut names = Names::default();
+    if store.is_far() {
+        names.schema = SchemaBeside::Absent;
+    }
     for entry in store.list(&Name::root())? {
         let name = entry.name;
         let path = || store.show(&Name::root()).join(&name);
@@ -348,6 +411,9 @@ fn names(store: &Arc<dyn Store>) -> Result<Names, RowsError> {
             }
             let file = File { component, version: entry.version };
             names.found.entry(descriptor.to_string()).or_default().push(file);
+        } else if name == SNAPSHOT_SCHEMA {
+            let seen = entry.version.filter(|_| store.is_far());
+            names.schema = seen.map_or(SchemaBeside::Unsaid, SchemaBeside::There);
         } else if is_transaction_log(&name) {
             names.logs.push(name);
         } else if name.ends_with("-Data.db")
@@ -368,8 +434,7 @@ fn with_toc(listed: Listed, there: &[Component]) -> Result<Result<Listed, LeftOu
         let why = format!("TOC.txt has {len} bytes, more than the {TOC_LEN_MAX} that are read");
         return Ok(Err(LeftOut::part(path, why)));
     }
-    let mut bytes = Vec::new();
-    listed.store.read(&listed.name(&Component::Toc)?, TOC_LEN_MAX, &mut bytes)?;
+    let bytes = listed.read(&Component::Toc, TOC_LEN_MAX)?;
     let mut components = match read_toc(&bytes) {
         Ok(components) => components,
         Err(error) => return Ok(Err(LeftOut::part(path, error.to_string()))),

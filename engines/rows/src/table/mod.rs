@@ -1,7 +1,9 @@
 //! A table: the SSTables in a folder that are finished, and their files.
 
+mod ahead;
 mod backup;
 mod below;
+mod bring;
 mod buffer;
 mod chunks;
 mod data;
@@ -11,6 +13,7 @@ mod filter;
 mod folder;
 mod footer;
 mod found;
+mod indexes;
 mod met;
 mod overview;
 mod places;
@@ -25,6 +28,7 @@ mod whole;
 mod window;
 
 pub use below::{Below, Copies, tables_below, tables_below_in};
+pub use bring::bring_for_lookup;
 pub use ends::FirstLast;
 pub use file::TableOptions;
 pub use folder::{
@@ -32,15 +36,19 @@ pub use folder::{
 };
 pub use manicule_store::store::Access;
 pub use overview::{Blocker, Expired, Overview, expired, overviews};
-pub use sstable::{Sstable, read_header};
-pub use stats::{Compression, SstableStats, stats};
+pub use sstable::{Sstable, read_header, read_headers};
+pub use stats::{Compression, SstableStats, all_stats, stats};
 pub use table_place::TablePlace;
 pub use whole::{NO_SSTABLE, list_some, list_some_at};
 
+pub(crate) use ahead::together;
 pub(crate) use data::DataFile;
 pub(crate) use ends::shown;
 pub(crate) use file::OpenFile;
+pub use folder::SNAPSHOT_SCHEMA;
+pub(crate) use folder::SchemaBeside;
 pub(crate) use footer::{trie_ends, trie_footer};
+pub(crate) use indexes::bring_indexes;
 pub(crate) use met::Met;
 pub(crate) use resident::Resident;
 pub(crate) use sstable::{IndexFiles, read_component};

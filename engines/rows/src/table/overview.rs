@@ -9,7 +9,7 @@ use manicule_store::pages::Reading;
 
 use super::file::TableOptions;
 use super::folder::Listed;
-use super::stats::{SstableStats, stats};
+use super::stats::{SstableStats, all_stats};
 use crate::RowsError;
 
 /// An SSTable among others.
@@ -33,15 +33,15 @@ pub struct Overview {
 /// An overview of each SSTable, in the order in which they are given, and the errors of those that
 /// can't be read.
 ///
-/// Cost: that of [`stats`], and a look at each file.
+/// Cost: that of [`super::stats`], and a look at each file.
 pub fn overviews(
     listed: &[Listed],
     options: &TableOptions,
     reading: &mut Reading<'_>,
 ) -> (Vec<Overview>, Vec<RowsError>) {
     let (mut all, mut errors) = (Vec::new(), Vec::new());
-    for one in listed {
-        match overview(one, options, reading) {
+    for (one, stats) in listed.iter().zip(all_stats(listed, options, reading)) {
+        match stats.and_then(|stats| overview(one, stats)) {
             Ok(overview) => all.push(overview),
             Err(error) => errors.push(error),
         }
@@ -53,12 +53,7 @@ pub fn overviews(
     (all, errors)
 }
 
-fn overview(
-    listed: &Listed,
-    options: &TableOptions,
-    reading: &mut Reading<'_>,
-) -> Result<Overview, RowsError> {
-    let stats = stats(listed, options, reading)?;
+fn overview(listed: &Listed, stats: SstableStats) -> Result<Overview, RowsError> {
     let (mut len, mut data_len) = (0, 0);
     for component in &listed.components {
         let own = listed.len_of(component)?;

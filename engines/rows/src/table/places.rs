@@ -83,7 +83,7 @@ impl Places {
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         match &self.file {
             Ranges::Read(info) => Some(info.bytes()),
-            Ranges::Paged(_) => None,
+            Ranges::Paged(..) => None,
         }
     }
 

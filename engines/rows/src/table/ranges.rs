@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_sstable::{Component, SstableError};
@@ -20,12 +21,15 @@ use crate::RowsError;
 /// Of a component up to this length one read costs less than the pages of it that a query touches.
 const READ_LEN_MAX: u64 = 64 << 10;
 
+/// At an address reading so much takes less time than the rounds of a bisection.
+const HELD_MAX: u64 = 16 << 20;
+
 #[derive(Debug)]
 pub(super) enum Ranges {
     /// A short one.
     Read(Resident),
-    /// A long one, whose pages go through the cache.
-    Paged(OpenFile),
+    /// A long one, whose pages go through the cache, and all of it where it was worth reading.
+    Paged(OpenFile, OnceLock<Resident>),
 }
 
 impl Ranges {
@@ -37,7 +41,7 @@ impl Ranges {
     ) -> Result<Self, RowsError> {
         let file = OpenFile::open(listed, component, options)?;
         if file.len() > READ_LEN_MAX || options.access == Access::Mapped {
-            Ok(Ranges::Paged(file))
+            Ok(Ranges::Paged(file, OnceLock::new()))
         } else {
             Resident::read(&file, options, reading).map(Ranges::Read)
         }
@@ -46,14 +50,14 @@ impl Ranges {
     pub(super) fn len(&self) -> u64 {
         match self {
             Ranges::Read(resident) => resident.bytes().len() as u64,
-            Ranges::Paged(file) => file.len(),
+            Ranges::Paged(file, _) => file.len(),
         }
     }
 
     pub(super) fn path(&self) -> &Path {
         match self {
             Ranges::Read(resident) => resident.path(),
-            Ranges::Paged(file) => file.path(),
+            Ranges::Paged(file, _) => file.path(),
         }
     }
 
@@ -62,18 +66,41 @@ impl Ranges {
         range: Range<u64>,
         reading: &mut Reading<'_>,
     ) -> Result<Bytes<'_>, RowsError> {
+        let resident = match self {
+            Ranges::Read(resident) => resident,
+            Ranges::Paged(file, whole) => match whole.get() {
+                Some(resident) => resident,
+                None => return file.get(range, Keep::Shared, reading),
+            },
+        };
+        let part = resident.bytes().get(range.start as usize..range.end as usize);
+        part.map(Bytes::in_memory).ok_or_else(|| {
+            let (what, at) = ("bytes of the file", range.start);
+            let (need, have) = (range.end.saturating_sub(at), self.len().saturating_sub(at));
+            resident.damaged(DecodeError::Short { what, at, need, have })
+        })
+    }
+
+    /// Has ranges at hand that are going to be read, in one round, where a round is dear.
+    pub(super) fn foresee(
+        &self,
+        ranges: impl FnOnce() -> Vec<Range<u64>>,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
         match self {
-            Ranges::Read(resident) => {
-                let part = resident.bytes().get(range.start as usize..range.end as usize);
-                part.map(Bytes::in_memory).ok_or_else(|| {
-                    let (what, at) = ("bytes of the file", range.start);
-                    let (need, have) =
-                        (range.end.saturating_sub(at), self.len().saturating_sub(at));
-                    resident.damaged(DecodeError::Short { what, at, need, have })
-                })
-            }
-            Ranges::Paged(file) => file.get(range, Keep::Shared, reading),
+            Ranges::Paged(file, _) if file.is_far() => file.foresee(&ranges(), reading),
+            Ranges::Paged(..) | Ranges::Read(_) => Ok(()),
         }
+    }
+
+    /// Reads all of it where that takes less time than the rounds of a search through it.
+    pub(super) fn hold(&self, reading: &mut Reading<'_>) -> Result<(), RowsError> {
+        let Ranges::Paged(file, whole) = self else { return Ok(()) };
+        if file.is_far() && file.len() <= HELD_MAX && whole.get().is_none() {
+            let read = Resident::read_up_to(file, HELD_MAX, reading)?;
+            whole.get_or_init(|| read);
+        }
+        Ok(())
     }
 
     /// The first bytes, or all of a shorter one.

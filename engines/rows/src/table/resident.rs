@@ -32,8 +32,17 @@ impl Resident {
         options: &TableOptions,
         reading: &mut Reading<'_>,
     ) -> Result<Self, RowsError> {
-        if file.len() > options.component_bytes_max {
-            let (what, want, got) = ("length of the file", options.component_bytes_max, file.len());
+        Self::read_up_to(file, options.component_bytes_max, reading)
+    }
+
+    /// The same of a file that is no longer than `len_max`.
+    pub(super) fn read_up_to(
+        file: &OpenFile,
+        len_max: u64,
+        reading: &mut Reading<'_>,
+    ) -> Result<Self, RowsError> {
+        if file.len() > len_max {
+            let (what, want, got) = ("length of the file", len_max, file.len());
             return Err(file.damaged(DecodeError::Corrupt { what, at: 0, want, got }));
         }
         let mut bytes = vec![0; file.len() as usize];

@@ -8,7 +8,10 @@ use manicule_format_sstable::{
     Component, Descriptor, Header, KeyHash, Partitioner, RowShape, StatisticsFile, Version,
 };
 use manicule_store::pages::Reading;
+use manicule_store::store::Store;
 
+use super::ahead::{Foreseen, together};
+use super::bring::bring;
 use super::chunks::Chunks;
 use super::data::DataFile;
 use super::ends::Ends;
@@ -29,6 +32,8 @@ pub struct Sstable(Arc<Files>);
 /// What an SSTable has.
 #[derive(Debug)]
 struct Files {
+    /// Where they are.
+    store: Arc<dyn Store>,
     descriptor: Descriptor,
     header: Header,
     shape: RowShape,
@@ -81,6 +86,19 @@ impl Sstable {
         Self::open_with(listed, filter, Care::Whole, options, reading)
     }
 
+    /// Opens SSTables of one folder, side by side where they are at an address.
+    pub fn open_all(
+        listed: &[&Listed],
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Vec<Result<Self, RowsError>> {
+        let Some(first) = listed.first() else { return Vec::new() };
+        bring(listed.iter().copied(), Foreseen::Opening);
+        together(&*first.store, listed.len(), reading, |number, reading| {
+            Self::open(listed[number], options, reading)
+        })
+    }
+
     /// Opens the files of an SSTable for who compares them with each other.
     pub(crate) fn open_compared(
         listed: &Listed,
@@ -105,6 +123,32 @@ impl Sstable {
         } else {
             Ok(None)
         }
+    }
+
+    /// The same of SSTables of one folder, side by side where they are at an address.
+    pub fn open_all_that_may_have(
+        listed: &[&Listed],
+        key: &[u8],
+        options: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Vec<Result<Option<Self>, RowsError>> {
+        let Some(first) = listed.first() else { return Vec::new() };
+        if first.store.is_far() {
+            bring(listed.iter().copied(), Foreseen::Filter);
+            let may_have = together(&*first.store, listed.len(), reading, |number, reading| {
+                let filter = FilterFile::open(listed[number], options, reading)?;
+                admits(filter.as_ref(), KeyHash::of(key), reading)
+            });
+            // What can't be read is an error of who opens it.
+            let admitted = listed
+                .iter()
+                .zip(may_have)
+                .filter(|(_, may_have)| may_have.as_ref().is_ok_and(|may_have| *may_have));
+            bring(admitted.map(|(listed, _)| *listed).collect::<Vec<_>>(), Foreseen::Opening);
+        }
+        together(&*first.store, listed.len(), reading, |number, reading| {
+            Self::open_if_it_may_have(listed[number], key, options, reading)
+        })
     }
 
     /// Opens the files of an SSTable that may be damaged: only Data.db, the header in
@@ -168,6 +212,7 @@ impl Sstable {
         let counted = counted.and_then(|file| file.statistics().ok());
         let row_count = counted.as_ref().map(|counted| counted.row_count);
         Ok(Sstable(Arc::new(Files {
+            store: Arc::clone(&listed.store),
             descriptor: listed.descriptor.clone(),
             shape: RowShape::new(&header),
             header,
@@ -179,6 +224,11 @@ impl Sstable {
             filter,
             mended,
         })))
+    }
+
+    /// Where its files are.
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.0.store
     }
 
     /// What the names of its files share.
@@ -265,6 +315,19 @@ impl Sstable {
         self.may_contain(KeyHash::of(key), reading)
     }
 
+    /// Which SSTables may have a partition key, by their filters; side by side where they are at an
+    /// address.
+    pub fn all_may_have(
+        sstables: &[Self],
+        key: &[u8],
+        reading: &mut Reading<'_>,
+    ) -> Vec<Result<bool, RowsError>> {
+        let Some(first) = sstables.first() else { return Vec::new() };
+        together(first.store(), sstables.len(), reading, |number, reading| {
+            sstables[number].may_have(key, reading)
+        })
+    }
+
     /// The same, of a key's hash.
     pub(crate) fn may_contain(
         &self,
@@ -294,6 +357,19 @@ pub fn read_header(
 ) -> Result<Header, RowsError> {
     let statistics = Resident::open(listed, &Component::Statistics, options, reading)?;
     Ok(describe(&statistics, listed.descriptor.version)?.0)
+}
+
+/// The headers of listed SSTables of one folder, side by side where they are at an address.
+pub fn read_headers(
+    listed: &[&Listed],
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+) -> Vec<Result<Header, RowsError>> {
+    let Some(first) = listed.first() else { return Vec::new() };
+    bring(listed.iter().copied(), Foreseen::Header);
+    together(&*first.store, listed.len(), reading, |number, reading| {
+        read_header(listed[number], options, reading)
+    })
 }
 
 /// The bytes of a component.

@@ -4,14 +4,17 @@
 //! Bytes:   docs/formats/sstable.md, "Statistics.db"
 
 use manicule_format_sstable::{
-    Component, CompressionInfo, Descriptor, Header, Statistics, StatisticsFile, Summary, Validation,
+    Component, Descriptor, Header, Statistics, StatisticsFile, Summary, Validation,
 };
 use manicule_store::pages::Reading;
 
+use super::ahead::{Foreseen, together};
+use super::bring::bring;
 use super::ends::FirstLast;
 use super::file::{OpenFile, TableOptions};
 use super::folder::Listed;
 use super::footer::trie_ends;
+use super::places::Places;
 use super::resident::Resident;
 use crate::RowsError;
 
@@ -45,6 +48,26 @@ pub struct Compression {
     /// Length in bytes of a chunk before compression.
     pub chunk_len: u32,
 }
+
+/// Reads the statistics of listed SSTables of one folder, side by side where they are at an
+/// address: each as [`stats`] does.
+pub fn all_stats(
+    listed: &[Listed],
+    options: &TableOptions,
+    reading: &mut Reading<'_>,
+) -> Vec<Result<SstableStats, RowsError>> {
+    let mut all = Vec::with_capacity(listed.len());
+    for listed in listed.chunks(AT_ONCE) {
+        bring(listed, Foreseen::Statistics);
+        all.extend(together(&*listed[0].store, listed.len(), reading, |number, reading| {
+            stats(&listed[number], options, reading)
+        }));
+    }
+    all
+}
+
+/// SSTables whose statistics are brought at once: some ten MB.
+const AT_ONCE: usize = 256;
 
 /// Reads the statistics of a listed SSTable.
 ///
@@ -83,9 +106,8 @@ fn compression(
     if !listed.components.contains(&Component::CompressionInfo) {
         return Ok(None);
     }
-    let file = Resident::open(listed, &Component::CompressionInfo, options, reading)?;
-    let info = CompressionInfo::open(file.bytes(), listed.descriptor.version);
-    let info = info.map_err(|error| file.damaged(error))?;
+    let places = Places::open(listed, options, reading)?;
+    let info = places.info()?;
     let options = info.options.iter().map(|(key, value)| (key.to_string(), value.to_string()));
     Ok(Some(Compression {
         class: info.class.to_owned(),

@@ -63,6 +63,7 @@ impl SummaryFile {
         is_after: impl Fn(&[u8]) -> bool,
         reading: &mut Reading<'_>,
     ) -> Result<Option<FoundSample>, RowsError> {
+        self.file.hold(reading)?;
         let found = self
             .head
             .last_before(|index| self.with_sample(index, reading, |sample| is_after(sample.key)))?;

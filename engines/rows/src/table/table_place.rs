@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use manicule_format_sstable::{Descriptor, UnreadVersion};
 use manicule_store::EntryKind;
-use manicule_store::store::{LocalStore, Name, Store};
+use manicule_store::store::{Ahead, Below, LocalStore, Name, Seen, Store};
 
-use super::backup::table_of;
+use super::backup::{candidates, table_of};
 use crate::RowsError;
 
 /// A folder with SSTables, or a file of one.
@@ -43,6 +43,39 @@ impl TablePlace {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let store = LocalStore::at(folder.unwrap_or(Path::new("."))).with_pipes();
         Ok(TablePlace::File(Arc::new(store), path.to_owned()))
+    }
+
+    /// What a name leads to in a store where a round is dear and folders are beginnings of names;
+    /// messages call it `path`.
+    ///
+    /// Cost: a listing, and beside it one of each folder of a backup that it may name; of a table
+    ///       of a backup its manifest and the folders of its files.
+    pub fn far(store: &Arc<dyn Store>, name: &Name, path: &Path) -> Result<Self, RowsError> {
+        let last = name.as_str().rsplit('/').next().unwrap_or_default();
+        let is_file = Self::is_file(last);
+        let folder = if is_file { name.parent().unwrap_or_default() } else { name.clone() };
+        let place = |files| {
+            if is_file {
+                TablePlace::File(files, path.to_owned())
+            } else {
+                TablePlace::Folder(files)
+            }
+        };
+        let candidates = candidates(&folder);
+        let metas: Vec<_> = candidates.iter().filter_map(|it| Some((it, it.meta()?))).collect();
+        let folders =
+            [folder.clone()].into_iter().chain(metas.iter().map(|(_, meta)| meta.clone()));
+        let mut listed = store.list_all(&folders.collect::<Vec<_>>()).into_iter();
+        let own = listed.next().expect("a listing of each folder")?;
+        let shown = if is_file { path.parent().unwrap_or(path) } else { path };
+        for ((candidate, _), meta) in metas.iter().zip(listed) {
+            // What can't be listed is no backup: web servers have no empty folders.
+            let meta = meta.unwrap_or_default();
+            if let Some(table) = candidate.open(store, &own, &meta, shown)? {
+                return Ok(place(Ahead::over(table)));
+            }
+        }
+        Ok(place(Ahead::over(Seen::of(Below::of(Arc::clone(store), folder), own))))
     }
 
     /// Whether a name is one of an SSTable's file: in a store where folders are beginnings of names

@@ -1,4 +1,5 @@
 //! All tests of this crate from outside, in one program: it is linked once.
 
 mod big;
+mod elsewhere;
 mod golden;

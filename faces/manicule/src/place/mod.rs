@@ -128,6 +128,16 @@ impl Remote {
         self.name.as_str().split('/').filter(|name| !name.is_empty()).collect()
     }
 
+    /// The store that it is in.
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// Its name there.
+    pub(crate) fn name(&self) -> &Name {
+        &self.name
+    }
+
     /// The last part of its name; of a store's own folder it is empty.
     pub(crate) fn last(&self) -> &str {
         let name = self.name.as_str();

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use manicule_rows::Component;
-use manicule_rows::scan::position;
-use manicule_rows::table::LeftOut;
+use manicule_rows::scan::positions;
+use manicule_rows::table::{LeftOut, Sstable};
 
 use super::error::Error;
 use super::listing::Listing;
@@ -43,21 +43,19 @@ impl Table {
     /// whose filter admits the key.
     fn holders_in(&self, listing: &Listing, key: &str) -> Result<(Vec<(usize, u64)>, u64), Error> {
         self.reading(|reading| {
-            let newest = listing.listed.len() - 1;
-            let kind = listing.header(newest, &self.reads, reading)?.key;
+            let kind = listing.header_for_lookup(&self.reads, reading)?.key;
             let read = kind.read_key(key).or_else(|_| kind.read_plain_key(key));
             let what = || format!("partition key {key:?}");
             let key = read.map_err(|source| Error::Literal { what: what(), source })?;
-            let (mut list, mut admitted_count) = (Vec::new(), 0);
-            for place in 0..listing.listed.len() {
-                let opened = listing.sstable_if_it_may_have(place, &key, &self.reads, reading)?;
-                let Some(sstable) = opened else { continue };
-                admitted_count += 1;
-                if let Some(at) = position(&sstable, &key, reading)? {
-                    list.push((place, at));
-                }
+            let opened = listing.sstables_that_may_have(&key, &self.reads, reading)?;
+            let admitted = opened.into_iter().enumerate();
+            let (places, sstables): (Vec<usize>, Vec<Sstable>) =
+                admitted.filter_map(|(place, sstable)| Some((place, sstable?))).unzip();
+            let mut list = Vec::new();
+            for (place, at) in places.into_iter().zip(positions(&sstables, &key, reading)) {
+                list.extend(at?.map(|at| (place, at)));
             }
-            Ok((list, admitted_count))
+            Ok((list, sstables.len() as u64))
         })
     }
 }

@@ -4,7 +4,10 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use manicule_rows::table::{LeftOut, Listed, Sstable, TableOptions, list_some_at, read_header};
+use manicule_rows::table::{
+    LeftOut, Listed, Sstable, TableOptions, bring_for_lookup, list_some_at, read_header,
+    read_headers,
+};
 use manicule_rows::{Header, RowsError};
 use manicule_store::pages::Reading;
 
@@ -51,40 +54,75 @@ impl Listing {
         Some((&self.listed[place], self.opened[place].get()?))
     }
 
-    /// The SSTable at a place of the list.
-    pub(super) fn sstable(
+    /// All its SSTables.
+    pub(super) fn sstables(
         &self,
-        place: usize,
         reads: &TableOptions,
         reading: &mut Reading<'_>,
-    ) -> Result<Sstable, RowsError> {
-        match self.opened[place].get() {
-            Some(kept) => Ok(kept.sstable.clone()),
-            None => {
-                let listed = &self.listed[place];
-                let stamps = stamps(listed);
-                Ok(self.keep(place, Sstable::open(listed, reads, reading)?, stamps))
-            }
-        }
+    ) -> Result<Vec<Sstable>, RowsError> {
+        let opened = self.with_those_that_wait(|listed| {
+            let opened = Sstable::open_all(listed, reads, reading).into_iter();
+            opened.map(|opened| opened.map(Some)).collect()
+        })?;
+        let kept = self.opened.iter().zip(opened).map(|(kept, opened)| match kept.get() {
+            Some(kept) => Some(kept.sstable.clone()),
+            None => opened,
+        });
+        Ok(kept.flatten().collect())
     }
 
-    /// The same, unless its filter says that it doesn't have a partition: of one that isn't open
-    /// Filter.db is all that is read then.
-    pub(super) fn sstable_if_it_may_have(
+    /// The same, but for those of which the filter says that they don't have a partition: of one
+    /// that isn't open Filter.db is all that is read then.
+    pub(super) fn sstables_that_may_have(
         &self,
-        place: usize,
         key: &[u8],
         reads: &TableOptions,
         reading: &mut Reading<'_>,
-    ) -> Result<Option<Sstable>, RowsError> {
-        if let Some(kept) = self.opened[place].get() {
-            let may_have = kept.sstable.may_have(key, reading)?;
-            return Ok(may_have.then(|| kept.sstable.clone()));
+    ) -> Result<Vec<Option<Sstable>>, RowsError> {
+        let mut sstables = self.with_those_that_wait(|listed| {
+            Sstable::open_all_that_may_have(listed, key, reads, reading)
+        })?;
+        let kept: Vec<_> = self.kept_places().collect();
+        let before: Vec<Sstable> = kept.iter().map(|(_, kept)| kept.sstable.clone()).collect();
+        let may_have = Sstable::all_may_have(&before, key, reading);
+        for (((place, _), sstable), may_have) in kept.iter().zip(before).zip(may_have) {
+            sstables[*place] = may_have?.then_some(sstable);
         }
-        let listed = &self.listed[place];
-        let stamps = stamps(listed);
-        let opened = Sstable::open_if_it_may_have(listed, key, reads, reading)?;
-        Ok(opened.map(|sstable| self.keep(place, sstable, stamps)))
+        Ok(sstables)
+    }
+
+    /// Opens those that aren't open, and keeps them: at the places of the list.
+    fn with_those_that_wait(
+        &self,
+        open: impl FnOnce(&[&Listed]) -> Vec<Result<Option<Sstable>, RowsError>>,
+    ) -> Result<Vec<Option<Sstable>>, RowsError> {
+        let waits = |place: &usize| self.opened[*place].get().is_none();
+        let waiting: Vec<usize> = (0..self.listed.len()).filter(waits).collect();
+        let listed: Vec<&Listed> = waiting.iter().map(|place| &self.listed[*place]).collect();
+        let stamps: Vec<_> = listed.iter().map(|listed| stamps(listed)).collect();
+        let mut sstables = vec![None; self.listed.len()];
+        for ((place, stamps), opened) in waiting.into_iter().zip(stamps).zip(open(&listed)) {
+            sstables[place] = opened?.map(|sstable| self.keep(place, sstable, stamps));
+        }
+        Ok(sstables)
+    }
+
+    /// The headers of all its SSTables, of which nothing else is opened.
+    pub(super) fn headers(
+        &self,
+        reads: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Vec<Header>, RowsError> {
+        let places = 0..self.listed.len();
+        let waiting: Vec<usize> =
+            places.filter(|place| self.opened[*place].get().is_none()).collect();
+        let listed: Vec<&Listed> = waiting.iter().map(|place| &self.listed[*place]).collect();
+        let mut read = read_headers(&listed, reads, reading).into_iter();
+        let header = |kept: &OnceLock<Kept>| match kept.get() {
+            Some(kept) => Ok(kept.sstable.header().clone()),
+            None => read.next().expect("a header of each that isn't open"),
+        };
+        self.opened.iter().map(header).collect()
     }
 
     /// The header of the SSTable at a place, of which nothing else is opened.
@@ -98,6 +136,25 @@ impl Listing {
             Some(kept) => Ok(kept.sstable.header().clone()),
             None => read_header(&self.listed[place], reads, reading),
         }
+    }
+
+    /// The header of the newest SSTable; who asks for it is going
+    /// to look a key up.
+    pub(super) fn header_for_lookup(
+        &self,
+        reads: &TableOptions,
+        reading: &mut Reading<'_>,
+    ) -> Result<Header, RowsError> {
+        let newest = self.listed.len() - 1;
+        if self.opened[newest].get().is_none() {
+            bring_for_lookup(&self.listed);
+        }
+        self.header(newest, reads, reading)
+    }
+
+    fn kept_places(&self) -> impl Iterator<Item = (usize, &Kept)> {
+        let places = self.opened.iter().enumerate();
+        places.filter_map(|(place, kept)| Some((place, kept.get()?)))
     }
 
     /// Keeps an SSTable for who asks next; of two that open it at once all get the first's. Whose

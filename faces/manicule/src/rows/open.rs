@@ -33,11 +33,7 @@ impl OpenCall {
 /// Where the SSTables of a path or an address are.
 pub(super) fn place_of(path: &Path) -> Result<TablePlace, RowsError> {
     let Some(remote) = remote(path)? else { return TablePlace::local(path) };
-    Ok(if TablePlace::is_file(remote.last()) {
-        TablePlace::File(remote.parent(), path.to_owned())
-    } else {
-        TablePlace::Folder(remote.folder())
-    })
+    TablePlace::far(remote.store(), remote.name(), path)
 }
 
 /// How files are read, with the cache of the context: by position, so that what a pass over

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use manicule_core::watch::{Meter, Phase, Stopped, Unit, Watch};
 use manicule_rows::RowsError;
-use manicule_rows::schema::SNAPSHOT_SCHEMA;
+use manicule_rows::table::SNAPSHOT_SCHEMA;
 use manicule_rows::write::{Target, Written, generations};
 use manicule_store::Disk;
 use manicule_store::publish::{Draft, Upload};

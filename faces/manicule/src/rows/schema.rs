@@ -37,9 +37,11 @@ impl Table {
     pub fn schema(&self, names: Option<&Path>) -> Result<Schema, Error> {
         reading_within(MEMORY_BYTES, |reading| {
             let (united, listing) = self.with_listing(|listing| {
-                let mut united = United::new(listing.header(0, &self.reads, reading)?);
-                for (place, listed) in listing.listed.iter().enumerate().skip(1) {
-                    united.add(listed, listing.header(place, &self.reads, reading)?)?;
+                let mut headers = listing.headers(&self.reads, reading)?.into_iter();
+                let first = headers.next().expect("a table has an SSTable");
+                let mut united = United::new(first);
+                for (listed, header) in listing.listed[1..].iter().zip(headers) {
+                    united.add(listed, header)?;
                 }
                 Ok(united)
             })?;

@@ -20,8 +20,8 @@ impl Table {
         let (sstables, listing) = self.with_listing(|listing| {
             self.reading(|reading| {
                 let mut all = Vec::new();
-                for listed in &listing.listed {
-                    match table::stats(listed, &self.reads, reading) {
+                for stats in table::all_stats(&listing.listed, &self.reads, reading) {
+                    match stats {
                         Err(error) if error.is_vanished() => return Err(error.into()),
                         stats => all.push(stats.map_err(Error::Rows)),
                     }

@@ -83,11 +83,7 @@ impl Table {
     /// Its SSTables, and the list that they are of.
     pub(super) fn opened(&self) -> Result<(Vec<Sstable>, Arc<Listing>), Error> {
         self.with_listing(|listing| {
-            self.reading(|reading| {
-                let places = 0..listing.listed.len();
-                let opened = places.map(|place| listing.sstable(place, &self.reads, reading));
-                Ok(opened.collect::<Result<_, _>>()?)
-            })
+            self.reading(|reading| Ok(listing.sstables(&self.reads, reading)?))
         })
     }
 

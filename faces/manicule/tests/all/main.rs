@@ -4,6 +4,7 @@ mod addresses;
 mod code;
 mod find;
 mod reports;
+mod row_rounds;
 mod rows;
 mod series;
 

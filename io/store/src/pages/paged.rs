@@ -83,6 +83,8 @@ pub struct Paged {
     source: Box<dyn ByteSource>,
     cache: Arc<Cache>,
     page_len: u64,
+    /// Bytes before and after pages that come with them.
+    around: [u64; 2],
 }
 
 impl Paged {
@@ -92,7 +94,19 @@ impl Paged {
     /// If pages are of no length.
     pub fn new(source: Box<dyn ByteSource>, page_len: u32, cache: Arc<Cache>) -> Self {
         assert!(page_len > 0, "pages have a length");
-        Paged { source, cache, page_len: page_len.into() }
+        Paged { source, cache, page_len: page_len.into(), around: [0; 2] }
+    }
+
+    /// The same, where as many bytes before and after a page that isn't there come with it, in the
+    /// same read: what is going to be asked for next lies there.
+    #[must_use]
+    pub fn with_around(self, around: [u64; 2]) -> Self {
+        Paged { around, ..self }
+    }
+
+    /// Whether a round is dear.
+    pub fn is_far(&self) -> bool {
+        self.source.is_far()
     }
 
     /// Identity of the file's contents.
@@ -235,18 +249,25 @@ impl Paged {
         starts: Range<u64>,
         reading: &mut Reading<'_>,
     ) -> Result<Vec<Arc<[u8]>>, PageError> {
-        let end = starts.end.next_multiple_of(self.page_len).min(self.len());
-        let _held = reading.budget.take(end - starts.start)?;
-        let mut bytes = vec![0; (end - starts.start) as usize];
+        let end_of = |end: u64| end.next_multiple_of(self.page_len).min(self.len());
+        let (mut start, mut end) = (starts.start, end_of(starts.end));
+        if !self.source.is_at_hand(start..end) {
+            let [before, after] = self.around;
+            start = start.saturating_sub(before) / self.page_len * self.page_len;
+            end = end_of(starts.end.saturating_add(after));
+        }
+        let _held = reading.budget.take(end - start)?;
+        let mut bytes = vec![0; (end - start) as usize];
         reading.counts.rounds += 1;
-        self.source.read_at(starts.start, &mut bytes, reading.counts)?;
-        let pages = (0..).zip(bytes.chunks(self.page_len as usize));
-        Ok(pages
-            .map(|(number, page)| {
-                let at = starts.start + number * self.page_len;
-                self.cache.insert_page(self.version(), at, page.into())
-            })
-            .collect())
+        self.source.read_at(start, &mut bytes, reading.counts)?;
+        let (mut wanted, page_len) = (Vec::new(), self.page_len as usize);
+        for (at, page) in (start..).step_by(page_len).zip(bytes.chunks(page_len)) {
+            let page = self.cache.insert_page(self.version(), at, page.into());
+            if starts.contains(&at) {
+                wanted.push(page);
+            }
+        }
+        Ok(wanted)
     }
 
     /// Reads the pages in which ranges lie and that aren't there yet, side by side: one round,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 
 use crate::store::Version;
 
@@ -34,6 +35,16 @@ pub trait ByteSource: fmt::Debug + Send + Sync {
     /// Whether it has no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether a round is dear: it takes as long as reading some MiB.
+    fn is_far(&self) -> bool {
+        false
+    }
+
+    /// Whether a range can be read without a round that is dear.
+    fn is_at_hand(&self, _: Range<u64>) -> bool {
+        !self.is_far()
     }
 
     /// All of its bytes, where they can be read in place.

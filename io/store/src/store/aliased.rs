@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::error::StoreError;
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, WholeFile};
+use super::read::{Access, Look, Store, Wanted, WholeFile};
+use super::version::Version;
 use crate::entry::EntryKind;
 use crate::pages::ByteSource;
 
@@ -30,6 +31,8 @@ pub struct Original {
     pub name: Name,
     /// Length in bytes, by the manifest.
     pub len: u64,
+    /// Its version, where a listing of the other store has it.
+    pub version: Option<Version>,
 }
 
 impl Aliased {
@@ -67,7 +70,7 @@ impl Store for Aliased {
             name: name.clone(),
             kind: EntryKind::File,
             len: Some(original.len),
-            version: None,
+            version: original.version,
         };
         Ok(self.files.iter().map(listed).collect())
     }
@@ -84,6 +87,30 @@ impl Store for Aliased {
         let source = self.store.open(&original.name, access)?;
         self.check_len(original, source.len())?;
         Ok(source)
+    }
+
+    fn open_seen(
+        &self,
+        file: &Name,
+        seen: Version,
+        access: Access,
+    ) -> Result<Box<dyn ByteSource>, StoreError> {
+        let original = self.original(file)?;
+        self.check_len(original, seen.len())?;
+        self.store.open_seen(&original.name, seen, access)
+    }
+
+    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
+        let original = |one: &Wanted| {
+            let original = self.original(&one.file)?;
+            self.check_len(original, one.version.len())?;
+            Ok(Wanted { file: original.name.clone(), ..one.clone() })
+        };
+        let known: Vec<Result<Wanted, StoreError>> = wanted.iter().map(original).collect();
+        let asked: Vec<Wanted> = known.iter().flatten().cloned().collect();
+        let mut read = self.store.read_seen(&asked).into_iter();
+        let answer = |known: Result<Wanted, _>| known.and_then(|_| read.next().expect("an answer"));
+        known.into_iter().map(answer).collect()
     }
 
     fn map(&self, file: &Name) -> Result<Option<WholeFile>, StoreError> {

@@ -9,7 +9,7 @@ use super::ask::{Answer, Ask};
 use super::error::StoreError;
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, WholeFile, writer_of};
+use super::read::{Access, Look, Store, Wanted, WholeFile, writer_of};
 use super::version::Version;
 use super::write::{Replace, WriteStore};
 use crate::pages::ByteSource;
@@ -35,8 +35,9 @@ impl Below {
         self.folder.join(text).expect("a name below a folder is a name")
     }
 
-    fn all_full(&self, names: &[Name]) -> Vec<Name> {
-        names.iter().map(|name| self.full(name)).collect()
+    fn all_full(&self, wanted: &[Wanted]) -> Vec<Wanted> {
+        let full = |one: &Wanted| Wanted { file: self.full(&one.file), ..one.clone() };
+        wanted.iter().map(full).collect()
     }
 }
 
@@ -63,11 +64,25 @@ impl Store for Below {
     }
 
     fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        self.store.list_all(&self.all_full(folders))
+        let folders: Vec<Name> = folders.iter().map(|folder| self.full(folder)).collect();
+        self.store.list_all(&folders)
     }
 
     fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        self.store.read_all(&self.all_full(files), len_max)
+        let files: Vec<Name> = files.iter().map(|file| self.full(file)).collect();
+        self.store.read_all(&files, len_max)
+    }
+
+    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
+        self.store.read_seen(&self.all_full(wanted))
+    }
+
+    fn bring(&self, wanted: &[Wanted]) -> bool {
+        self.store.bring(&self.all_full(wanted))
+    }
+
+    fn is_far(&self) -> bool {
+        self.store.is_far()
     }
 
     fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {

@@ -9,7 +9,7 @@ use super::ask::{Answer, Ask};
 use super::error::{StoreError, replaced};
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, too_long};
+use super::read::{Access, Look, Store, Wanted, too_long};
 use super::version::Version;
 use super::write::{Replace, WriteStore};
 use crate::entry::EntryKind;
@@ -255,6 +255,24 @@ impl Store for MemoryStore {
             }
         };
         asked.iter().map(answer).collect()
+    }
+
+    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
+        let begun = self.begin(wanted.len() as u64).map(drop);
+        let read = |Wanted { file, version, range }: &Wanted| {
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            let kept = again(&begun).and_then(|()| self.state().kept(file));
+            let read = kept.and_then(|kept| {
+                if kept.version != *version {
+                    return Err(replaced());
+                }
+                copy_range(&kept.bytes, range.start, &mut bytes)
+            });
+            self.failed(file, read)?;
+            self.state().counts.read_bytes += bytes.len() as u64;
+            Ok(bytes)
+        };
+        wanted.iter().map(read).collect()
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

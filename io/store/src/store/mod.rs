@@ -13,11 +13,13 @@
 //! | below.rs | a folder of another store |
 //! | seen.rs | a store whose own folder was listed a moment ago |
 //! | fetched.rs | files of another store, brought whole into a local folder and mapped |
+//! | ahead.rs | files of another store, of which ranges are brought before they are read |
 //! | aliased.rs | files of another store under other names, as a manifest has them |
 //! | ranged.rs | a file of another store, of which ranges are brought as they are wanted |
 //! | kept.rs | the local folder of what was brought |
 //! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
 
+mod ahead;
 mod aliased;
 mod ask;
 mod below;
@@ -37,6 +39,7 @@ mod tests;
 mod version;
 mod write;
 
+pub use ahead::{Ahead, side_by_side};
 pub use aliased::{Aliased, Original};
 pub use ask::{Answer, Ask};
 pub use below::Below;
@@ -49,7 +52,7 @@ pub use local_write::{LocalWriter, Modes};
 pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
 pub use ranged::{Failures, RangedFile};
-pub use read::{Access, Look, Store, WholeFile, read_text, too_long, writer_of};
+pub use read::{Access, Look, Store, Wanted, WholeFile, read_text, too_long, writer_of};
 pub use seen::Seen;
 pub use version::Version;
 pub use write::{Replace, WriteStore};

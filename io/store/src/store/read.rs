@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use super::ask::{Answer, Ask};
@@ -12,7 +13,7 @@ use super::version::Version;
 use super::write::WriteStore;
 use crate::entry::EntryKind;
 use crate::map::Mapped;
-use crate::pages::{ByteSource, SystemCache};
+use crate::pages::{ByteSource, ReadCounts, SystemCache};
 use crate::threads;
 
 /// Threads that wait for requests at once, where a store has no better way.
@@ -72,6 +73,31 @@ pub trait Store: fmt::Debug + Send + Sync {
         threads::map(count.min(SIDE_BY_SIDE), count, |place| ask_one(self, &asked[place]))
     }
 
+    /// Reads ranges of files side by side, in one round where the store can, each in the version
+    /// that a listing has told, and in which it lies.
+    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
+        let count = wanted.len();
+        threads::map(count.min(SIDE_BY_SIDE), count, |place| {
+            let Wanted { file, version, range } = &wanted[place];
+            let source = self.open_seen(file, *version, Access::Positioned(SystemCache::Used))?;
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            let read = source.read_at(range.start, &mut bytes, &mut ReadCounts::default());
+            read.map_err(|source| StoreError { file: self.show(file), source })?;
+            Ok(bytes)
+        })
+    }
+
+    /// Brings ranges that are going to be read, side by side, where that is worth it: over a store
+    /// where a round is dear, and that keeps them at hand. Whether all are there now.
+    fn bring(&self, _: &[Wanted]) -> bool {
+        true
+    }
+
+    /// Whether a round is dear: it takes as long as reading some MiB.
+    fn is_far(&self) -> bool {
+        false
+    }
+
     /// Opens a file as a listing of its folder has it: where that has its version, in that version
     /// and without a request; else in the one that it has now.
     fn open_listed(
@@ -111,6 +137,17 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn writer(&self) -> Option<&dyn WriteStore> {
         None
     }
+}
+
+/// A range of a file, in the version that a listing has told.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The file.
+    pub file: Name,
+    /// Its version.
+    pub version: Version,
+    /// The range.
+    pub range: Range<u64>,
 }
 
 /// What a name leads to.

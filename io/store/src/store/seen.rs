@@ -7,7 +7,7 @@ use super::ask::{Answer, Ask};
 use super::error::StoreError;
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, WholeFile};
+use super::read::{Access, Look, Store, Wanted, WholeFile};
 use super::version::Version;
 use super::write::WriteStore;
 use crate::pages::ByteSource;
@@ -90,6 +90,18 @@ impl Store for Seen {
     fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
         let is_own = |ask: &Ask| *ask == Ask::Entries(Name::root());
         self.but_own(asked, is_own, Answer::Entries, |others| self.store.ask_all(others))
+    }
+
+    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
+        self.store.read_seen(wanted)
+    }
+
+    fn bring(&self, wanted: &[Wanted]) -> bool {
+        self.store.bring(wanted)
+    }
+
+    fn is_far(&self) -> bool {
+        self.store.is_far()
     }
 
     fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {

@@ -149,7 +149,7 @@ fn files_under_other_names_are_those_that_a_manifest_has() {
     for (file, bytes) in [("a/long", &b"0123456789"[..]), ("b/short", b"01"), ("b/other", b"x")] {
         store.put(&name(file), bytes, Replace::Any).unwrap();
     }
-    let original = |file: &str, len| Original { name: name(file), len };
+    let original = |file: &str, len| Original { name: name(file), len, version: None };
     let files = [
         ("one".to_owned(), original("a/long", 10)),
         ("two".to_owned(), original("b/short", 3)),

@@ -9,13 +9,8 @@ use crate::damage::table::{Does, Row};
 use super::bucket::Example;
 
 /// Beginnings of commands that take local paths alone, and of one that prints other ids each time.
-const LOCAL: &[&str] = &[
-    "code index",
-    "graph update",
-    "graph compact",
-    "graph backup",
-    "blobs repair-index",
-];
+const LOCAL: &[&str] =
+    &["code index", "graph update", "graph compact", "graph backup", "blobs repair-index"];
 
 /// Compares the commands of the damage tests' example of a name; at least this number is asked.
 fn check(name: &str, least: usize) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use manicule_core::blocks::ReadCost;
 use manicule_core::watch::{Meter, Phase, Unit, Watch};
 use manicule_rows::merge::{
-    MergedColumns, MergedItem, MergedMarker, MergedRow, open_live, open_own,
+    MergedColumns, MergedItem, MergedMarker, MergedRow, foresee, open_live, open_own,
 };
 use manicule_rows::schema::{Named, key_names};
 use manicule_rows::slice::{Bounds, Seek, SliceOptions};
@@ -98,16 +98,12 @@ impl Table {
         let budget = Context::current().memory().share(self.memory());
         let mut reading = Reading { counts: &mut work.reading, budget: &budget };
         let ((header, key, named, sstables), listing) = self.with_listing(|listing| {
-            let newest = listing.listed.len() - 1;
-            let header = listing.header(newest, &self.reads, &mut reading)?;
+            let header = listing.header_for_lookup(&self.reads, &mut reading)?;
             let key = read_key(&header, &call.key)?;
             let (listed, schema) = (&listing.listed, call.schema.as_deref());
             let named = key_names(listed, &header, schema, &self.reads, &mut reading)?;
-            let holder =
-                |place| listing.sstable_if_it_may_have(place, &key, &self.reads, &mut reading);
-            let holders = (0..listed.len()).map(holder).filter_map(Result::transpose);
-            let sstables: Vec<Sstable> = holders.collect::<Result<_, _>>()?;
-            Ok((header, key, named, sstables))
+            let opened = listing.sstables_that_may_have(&key, &self.reads, &mut reading)?;
+            Ok((header, key, named, opened.into_iter().flatten().collect::<Vec<Sstable>>()))
         })?;
         let bounds = read_bounds(&header, &call.start, &call.end)?;
         work.sstables = listing.listed.len() as u64;
@@ -218,6 +214,9 @@ impl Slice {
         take: &mut impl FnMut(&Slice, SliceItem<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut steps = meter.steps();
+        let sstables: Vec<&Sstable> = self.sstables.iter().collect();
+        let mut reading = Reading { counts: &mut work.reading, budget: &self.budget };
+        foresee(&sstables, &self.key, &self.bounds, &self.options, &mut reading);
         for (source, sstable) in self.sstables.iter().enumerate() {
             let mut reading = Reading { counts: &mut work.reading, budget: &self.budget };
             let (key, bounds, options) = (&self.key, &self.bounds, &self.options);
