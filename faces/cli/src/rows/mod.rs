@@ -1,5 +1,6 @@
 //! `manicule rows`: SSTables of Cassandra and ScyllaDB.
 
+mod backups;
 mod bounds;
 mod chosen;
 mod columns;
@@ -52,6 +53,7 @@ and mt. Only mark writes into it. No server is needed.",
         &list::COMMAND,
         &expired::COMMAND,
         &stats::COMMAND,
+        &backups::COMMAND,
         &verify::COMMAND,
         &rebuild::COMMAND,
         &salvage::COMMAND,

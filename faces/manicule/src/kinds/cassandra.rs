@@ -38,7 +38,13 @@ pub(super) static ROW: SystemRow = SystemRow {
         KindRow { kind: Kind::SSTABLE_COMPONENT, reader: COMPONENT },
     ],
     searched: Some(|| Box::<Places<Searched>>::default()),
-    tables: &[&tables::CELLS, &tables::PARTITIONS, &tables::ROWS, &tables::SSTABLES],
+    tables: &[
+        &tables::BACKUPS,
+        &tables::CELLS,
+        &tables::PARTITIONS,
+        &tables::ROWS,
+        &tables::SSTABLES,
+    ],
 };
 
 struct Cassandra;

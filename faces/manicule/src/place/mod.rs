@@ -118,11 +118,6 @@ impl Remote {
         }
     }
 
-    /// The store that it is in.
-    pub(crate) fn store(&self) -> &dyn Store {
-        &*self.store
-    }
-
     /// The parts of its name.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.name.as_str().split('/').filter(|name| !name.is_empty()).collect()

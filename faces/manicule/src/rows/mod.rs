@@ -7,6 +7,7 @@
 
 #[cfg(feature = "tables")]
 mod arrow;
+mod backups;
 mod below;
 mod columns;
 mod dump;
@@ -35,6 +36,7 @@ pub(crate) mod typed;
 mod verify;
 mod write;
 
+pub use backups::{Backup, BackupFiles, BackupNode, backups_at};
 pub use below::{Below, Copies, tables_below};
 pub use columns::{ColumnCounts, ColumnShare, Shares};
 pub use dump::{DumpCall, DumpLayout, Loss, LossKind, Selection, dump_damaged};

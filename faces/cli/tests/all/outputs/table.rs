@@ -180,6 +180,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     judges("rows mark --level 0 --dry-run sstable", 0),
     shows("rows columns sstable"),
     shows("rows holders sstable 'k0'"),
+    shows("rows backups stage"),
     shows("rows list --now 1701000000 sstable"),
     judges("rows expired --now 1701000000 sstable", 1),
     judges("rows verify -r sstable", 0),

@@ -25,6 +25,7 @@ impl Yard {
         yard.plant_statements();
         copy_folder(&golden_repository("unused").path().join("repo"), &yard.path("repo"));
         copy_folder(&golden_folder("rows", "me").path().join("me/types"), &yard.path("sstable"));
+        copy_folder(&golden_folder("rows", "medusa").path().join("stage"), &yard.path("stage"));
         let trees = golden_folder("code", "trees");
         let lamps = trees.path().join("trees/git/example.org/lamps.git");
         copy_folder(&lamps, &yard.path("lamps.git"));

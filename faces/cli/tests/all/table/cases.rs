@@ -313,6 +313,18 @@ const ME: (&str, &str, &str) = ("rows", "me", "me");
 fn rows() -> Vec<Case> {
     vec![
         Case {
+            table: "rows.backups",
+            golden: ("rows", "medusa", "."),
+            paths: &["prod-eu", "stage"],
+            arguments: &[],
+            conditions: vec![
+                condition("is_complete", |row| row["is_complete"] == true),
+                condition("kind = 'full'", |row| row["kind"] == "full"),
+                condition("files > 30", |row| row["files"].as_i64() > Some(30)),
+            ],
+            counted: Some("backups"),
+        },
+        Case {
             table: "rows.cells",
             golden: ME,
             paths: &["multi"],

@@ -1,6 +1,7 @@
 //! Tables of SSTables.
 
 mod asked;
+mod backups;
 mod cells;
 mod live;
 mod opened;
@@ -9,6 +10,7 @@ mod sstables;
 mod tokens;
 mod typed;
 
+pub(crate) use backups::BACKUPS;
 pub(crate) use cells::CELLS;
 pub(crate) use live::ROWS;
 pub(crate) use partitions::PARTITIONS;
