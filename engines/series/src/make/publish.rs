@@ -122,8 +122,8 @@ impl Draft {
         self.ulid
     }
 
-    /// Writes the meta file, the last one: with the target's external labels, and in a bucket with
-    /// what its systems want to know of the other files.
+    /// Writes the meta file, after chunks and index: with the target's external labels, and in a
+    /// bucket with what its systems want to know of the other files.
     pub fn write_meta(&self, meta: &mut Meta) -> io::Result<()> {
         if !self.labels.is_empty() {
             meta.set_external_labels(&self.labels);

@@ -119,9 +119,9 @@ impl Output {
         let source = Joined { labels: &self.labels, chunks: &self.chunks };
         let options = WriteOptions { memory, symbols, label_indices: false };
         let written = write_index(strings, self.pairs.list, source, options, &mut file, meter)?;
+        draft.write_meta(meta).map_err(io_at(&folder.join(META_NAME)))?;
         let tombstones = draft.write(TOMBSTONES, &Tombstones::default().encode());
         tombstones.map_err(io_at(&folder.join(TOMBSTONES)))?;
-        draft.write_meta(meta).map_err(io_at(&folder.join(META_NAME)))?;
         Ok(written)
     }
 }
