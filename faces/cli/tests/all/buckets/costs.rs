@@ -38,7 +38,7 @@ fn a_slice() {
 
 #[test]
 fn names_of_labels() {
-    check(plant::series, "series labels --receipt ./data", 16, 12);
+    check(plant::series, "series labels --receipt ./data", 16, 14);
 }
 
 #[test]
