@@ -15,7 +15,7 @@ use crate::bucket::{Bucket, again};
 use crate::chain::Beside;
 use crate::client::Depth;
 use crate::file::past_the_end;
-use crate::plan::requests;
+use crate::plan::requests_of;
 use crate::shared::Shared;
 
 /// A request, and which questions it answers.
@@ -116,10 +116,9 @@ impl Bucket {
         }
         // What may be in flight is shared by the objects.
         let in_flight = self.shared().limits.requests_in_flight.saturating_sub(all.len());
-        let share = (in_flight / of_files.len().max(1)).max(1);
-        for (at, ranges) in of_files.into_values() {
-            let of_file = requests(&ranges, share).into_iter();
-            all.extend(of_file.map(|range| (at, Request::Piece(range))));
+        let (numbers, ranges): (Vec<usize>, Vec<_>) = of_files.into_values().unzip();
+        for (at, of_file) in numbers.into_iter().zip(requests_of(&ranges, in_flight)) {
+            all.extend(of_file.into_iter().map(|range| (at, Request::Piece(range))));
         }
         all
     }

@@ -23,14 +23,27 @@ const REQUEST_MAX: u64 = 4 << 20;
 /// The ranges to be asked for, in increasing order, which hold all of `wanted`. `in_flight` may go
 /// out at a time.
 pub(crate) fn requests(wanted: &[Range<u64>], in_flight: usize) -> Vec<Range<u64>> {
-    let mut sorted: Vec<_> = wanted.iter().filter(|range| !range.is_empty()).cloned().collect();
-    sorted.sort_by_key(|range| (range.start, range.end));
-    let apart = joined(&sorted, GAP_MAX);
-    let few = match gap_to_join(&apart, in_flight) {
+    requests_of(&[wanted], in_flight).pop().expect("those of one object")
+}
+
+/// The same of several objects, which share what may go out at a time.
+pub(crate) fn requests_of<W: AsRef<[Range<u64>]>>(
+    objects: &[W],
+    in_flight: usize,
+) -> Vec<Vec<Range<u64>>> {
+    let apart = |wanted: &W| {
+        let wanted = wanted.as_ref().iter();
+        let mut sorted: Vec<_> = wanted.filter(|range| !range.is_empty()).cloned().collect();
+        sorted.sort_by_key(|range| (range.start, range.end));
+        joined(&sorted, GAP_MAX)
+    };
+    let apart: Vec<Vec<Range<u64>>> = objects.iter().map(apart).collect();
+    let gap = gap_to_join(&apart, in_flight);
+    let few = |apart: Vec<Range<u64>>| match gap {
         Some(gap) => joined(&apart, gap),
         None => apart,
     };
-    few.into_iter().flat_map(divided).collect()
+    apart.into_iter().map(|apart| few(apart).into_iter().flat_map(divided).collect()).collect()
 }
 
 /// Sorted ranges, those with at most `gap` bytes between them as one.
@@ -49,11 +62,13 @@ fn joined(sorted: &[Range<u64>], gap: u64) -> Vec<Range<u64>> {
 
 /// The gap up to which ranges have to be joined so that all go out at once; `None` where they do
 /// anyway, or where that takes longer than the rounds.
-fn gap_to_join(apart: &[Range<u64>], in_flight: usize) -> Option<u64> {
-    let surplus = apart.len().checked_sub(in_flight.max(1)).filter(|&surplus| surplus > 0)?;
-    let mut gaps: Vec<u64> = apart.windows(2).map(|two| two[1].start - two[0].end).collect();
+fn gap_to_join(objects: &[Vec<Range<u64>>], in_flight: usize) -> Option<u64> {
+    let count: usize = objects.iter().map(Vec::len).sum();
+    let surplus = count.checked_sub(in_flight.max(1)).filter(|&surplus| surplus > 0)?;
+    let pairs = objects.iter().flat_map(|apart| apart.windows(2));
+    let mut gaps: Vec<u64> = pairs.map(|two| two[1].start - two[0].end).collect();
     gaps.sort_unstable();
-    let rounds_saved = apart.len().div_ceil(in_flight.max(1)) - 1;
+    let rounds_saved = count.div_ceil(in_flight.max(1)) - 1;
     let smallest = gaps.get(..surplus)?;
     (smallest.iter().sum::<u64>() <= rounds_saved as u64 * ROUND_BYTES)
         .then(|| smallest[surplus - 1])
@@ -105,6 +120,22 @@ mod tests {
         // Of ranges that are 10 MiB apart none is joined.
         let far: Vec<_> = (0..4).map(|at| (at * (10 << 20), at * (10 << 20) + 1)).collect();
         check(&far, 2, &far);
+    }
+
+    #[test]
+    fn objects_share_what_may_be_in_flight() {
+        let at =
+            |starts: &[u64]| starts.iter().map(|at| at * KIB..at * KIB + 1).collect::<Vec<_>>();
+        let (near, far) = (at(&[0, 100]), at(&[0, 5000]));
+        let objects = [near, far.clone()];
+        assert_eq!(requests_of(&objects, 4), objects);
+        // One request less is one round: the nearer two are joined, whichever object they are of.
+        let joined = vec![Range { start: 0, end: 100 * KIB + 1 }];
+        assert_eq!(requests_of(&objects, 3), [joined, far]);
+        // Two less would take 5 MB.
+        assert_eq!(requests_of(&objects, 2), objects);
+        // Objects are never joined.
+        assert_eq!(requests_of(&[at(&[0]), at(&[0])], 1), [at(&[0]), at(&[0])]);
     }
 
     #[test]
