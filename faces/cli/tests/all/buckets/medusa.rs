@@ -74,7 +74,7 @@ fn tables_of_backups_are_those_of_the_folder() {
         ("rows backups stage".to_owned(), 0),
         (format!("rows list --now 1 {node}/thursday/ks/multi"), 0),
         (format!("rows list --now 1 {node}/monday-full/ks/multi"), 0),
-        (format!("rows slice --now 1 {node}/tuesday/ks/multi 1"), 0),
+        (format!("rows slice --now 1 {node}/tuesday/ks/multi 0"), 0),
         (format!("rows schema {node}/tuesday/ks/wide"), 0),
         (format!("rows dump {node}/wednesday/ks/multi/.multi_v_idx"), 0),
         (format!("rows verify {node}/tuesday/ks/multi"), 0),

@@ -318,7 +318,7 @@ fn rows() -> Vec<Case> {
             paths: &["prod-eu", "stage"],
             arguments: &[],
             conditions: vec![
-                condition("is_complete", |row| row["is_complete"] == true),
+                condition("is_complete = true", |row| row["is_complete"] == true),
                 condition("kind = 'full'", |row| row["kind"] == "full"),
                 condition("files > 30", |row| row["files"].as_i64() > Some(30)),
             ],
