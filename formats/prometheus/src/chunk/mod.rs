@@ -185,8 +185,8 @@ impl Samples<'_> {
 impl Iterator for Samples<'_> {
     type Item = Result<Sample, DecodeError>;
 
-    // Verifying calls it from three loops, and only the first of two was given it: 4 % of `series
-    // verify`.
+    // Verifying calls it from three loops; left to the compiler all of them call it, and that of
+    // floats: 1.7 % of `series verify`.
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let sample = |time, start_time, value| Sample { time, start_time, value };

@@ -39,7 +39,7 @@ impl<'a> XorSamples<'a> {
     }
 
     /// The next time and value.
-    #[inline]
+    #[inline(always)]
     pub fn next_float(&mut self) -> Option<Result<(i64, f64), DecodeError>> {
         if self.sample == self.count {
             return None;
