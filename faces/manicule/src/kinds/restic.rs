@@ -55,8 +55,10 @@ impl Signs for Restic {
     }
 
     fn listed(&self, names: ListedNames<'_>) -> Vec<Kind> {
-        let config = names.files().filter(|name| *name == signs::NAMES[0]);
-        let names = config.chain(names.folders()).map(str::as_bytes);
+        let is_config = |name: &&str| *name == signs::NAMES[0];
+        let config = names.files().filter(is_config);
+        let folders = names.folders().filter(|name| !is_config(name));
+        let names = config.chain(folders).map(str::as_bytes);
         signs::has_names(names).then_some(Kind::RESTIC_REPOSITORY).into_iter().collect()
     }
 
