@@ -49,11 +49,11 @@ impl Peers {
 }
 
 impl Bench<'_> {
-    /// restic over the repository at a prefix, without its cache.
+    /// restic over the repository at a prefix, without its cache and its locks.
     pub(super) fn restic(&self, repository: &str, words: &[&str]) -> Vec<Task> {
         let task = |program: &PathBuf| {
             Task::new(RESTIC, program, self.scratch)
-                .args(["--no-cache", "--quiet", "-r", repository])
+                .args(["--no-cache", "--no-lock", "--quiet", "-r", repository])
                 .args(words)
                 .env("RESTIC_PASSWORD", manicule_repositories::PASSWORD)
         };
@@ -63,8 +63,8 @@ impl Bench<'_> {
     /// A copy of all that lies at an address, which our question of the copy follows.
     pub(super) fn copied(&self, address: &str, words: &[&str]) -> Vec<Task> {
         let task = |aws: &PathBuf| {
-            let script = "set -e; aws=$1 from=$2 to=$3; shift 3; rm -rf \"$to\"; \
-                          \"$aws\" s3 cp --quiet --recursive \"$from\" \"$to\"; exec \"$@\"";
+            let script = "aws=$1 from=$2 to=$3; shift 3; rm -rf \"$to\"; \
+                          \"$aws\" s3 cp --quiet --recursive \"$from\" \"$to\" || exit 2; exec \"$@\"";
             let to = self.scratch.join("copied");
             let words: Vec<String> = words
                 .iter()

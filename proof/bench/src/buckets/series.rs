@@ -29,12 +29,12 @@ struct Written {
 pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let folder =
         bench.kept(&format!("series-{}", bench.series_count), |folder| make(bench, folder))?;
-    let data = folder.join("data");
+    let block = fs::read_dir(folder.join("data"))?.next().context("a block")??.path();
     let server = bench.server();
-    server.lend(&data, "blocks/");
+    server.lend(&block, "block/");
     let most = Most { rounds: Some(5.0), bytes: Some(1e6), again: Some(2.0), of_peer: None };
     let labels = ["series", "labels", "pod", "PLACE"];
-    let copied = bench.copied(&server.address("blocks/"), &labels);
+    let copied = bench.copied(&server.address("block/"), &labels);
     let mut questions = vec![Question::new("values of a label", &labels).most(most).peers(copied)];
     for line in BufReader::new(File::open(folder.join("questions.jsonl"))?).lines() {
         let Written { row, selector } = serde_json::from_str(&line?)?;
@@ -46,7 +46,7 @@ pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
         }
     }
     let title = format!("A block of {} series", bench.series_count);
-    ask(bench, &title, &server, "blocks/", Some(&data), &questions, findings)
+    ask(bench, &title, &server, "block/", Some(&block), &questions, findings)
 }
 
 /// Makes the block: a sample of each series.
