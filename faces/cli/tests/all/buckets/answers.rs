@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::damage::examples::EXAMPLES;
+use crate::damage::plant;
 use crate::damage::table::{Does, Row};
 
 use super::bucket::Example;
@@ -78,4 +79,22 @@ fn graphs_are_the_same() {
 #[test]
 fn blobs_are_the_same() {
     check("blobs", 21);
+}
+
+/// Tables that no command prints are in no row of the damage tests.
+#[test]
+fn tables_are_the_same() {
+    for (plant, words) in [
+        (plant::series as fn(&Path), "table series.blocks data --format jsonl"),
+        (plant::series, "table series.samples data --format jsonl"),
+        (plant::rows_packed, "table rows.sstables t --format jsonl"),
+        (plant::shards, "table code.documents shards --format jsonl"),
+        (plant::graph, "table graph.predicates store --format jsonl"),
+        (plant::blobs, "table blobs.files repo --format jsonl"),
+    ] {
+        let example = Example::planted(plant);
+        let (local, remote) = (example.local(words), example.remote(words));
+        assert_eq!((local.code, remote.code), (Some(0), Some(0)), "{words}: {}", remote.err);
+        assert_eq!(remote.out, local.out, "{words}");
+    }
 }

@@ -6,7 +6,8 @@ use crate::answer::{Field, Job, Kind, Question};
 use crate::catalog::arguments::Arguments;
 use crate::catalog::table::Table;
 use crate::failure::Failure;
-use manicule_series::{BlockInspection, Meta, summarise};
+use crate::series::summarise;
+use manicule_series::{BlockInspection, Meta};
 
 pub(crate) static BLOCKS: Table = Table {
     name: "series.blocks",
