@@ -4,8 +4,9 @@
 //! makes and searches zoekt shards beside zoekt, `series` writes and reads indexes of Prometheus
 //! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic;
 //! `rows` reads SSTables beside Cassandra; `graph` loads, asks and writes a store of RDF beside
-//! Oxigraph; `buckets` asks at addresses, beside restic, Thanos's tools and a copy; `before` runs rows of all of them beside the programs of an earlier commit; `weight`
-//! is about the build itself; `figures` writes the page of all kept figures.
+//! Oxigraph; `buckets` asks at addresses, beside restic, Thanos's tools and a copy of everything;
+//! `before` runs rows of all of them beside the programs of an earlier commit; `weight` is about
+//! the build itself; `figures` writes the page of all kept figures.
 
 mod allocations;
 mod before;

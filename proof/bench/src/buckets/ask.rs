@@ -66,6 +66,7 @@ impl Question {
         Task::new("manicule", &bench.manicule, bench.scratch)
             .args(self.words.iter().map(word))
             .env("RESTIC_PASSWORD", manicule_repositories::PASSWORD)
+            .env("HOME", bench.scratch)
     }
 }
 
@@ -151,7 +152,9 @@ pub(super) fn ask(
             let mut took = Took::default();
             for _ in 0..bench.turn_count {
                 if let Err(error) = call(bench, server, task.clone(), &mut took) {
-                    findings.left_out(format!("{}, {}: {error:#}", question.name, task.name));
+                    // Its words have paths of this machine.
+                    eprintln!("  {error:#}");
+                    findings.left_out(format!("{}: {} failed", question.name, task.name));
                     break;
                 }
             }
@@ -204,8 +207,10 @@ fn reach(
 
 /// Calls a program once.
 fn call(bench: &Bench<'_>, server: &Server, task: Task, took: &mut Took) -> Result<()> {
-    let task = server.variables().iter().fold(task, |task, (name, value)| task.env(name, value));
-    let task = task.env("HOME", bench.scratch);
+    let variables = server.variables();
+    let task = variables.iter().fold(task, |task, (name, value)| task.env(name, value));
+    // As the older of AWS's tools calls it.
+    let task = task.env("AWS_DEFAULT_REGION", &variables["AWS_REGION"]);
     let out = bench.scratch.join("answer");
     server.take_traffic();
     let sample = measure::run(&task, &out)?;

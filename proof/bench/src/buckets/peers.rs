@@ -64,7 +64,7 @@ impl Bench<'_> {
     pub(super) fn copied(&self, address: &str, words: &[&str]) -> Vec<Task> {
         let task = |aws: &PathBuf| {
             let script = "aws=$1 from=$2 to=$3; shift 3; rm -rf \"$to\"; \
-                          \"$aws\" s3 cp --quiet --recursive \"$from\" \"$to\" || exit 2; exec \"$@\"";
+                          \"$aws\" s3 cp --only-show-errors --recursive \"$from\" \"$to\" || exit 2; exec \"$@\"";
             let to = self.scratch.join("copied");
             let words: Vec<String> = words
                 .iter()
