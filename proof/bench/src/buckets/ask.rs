@@ -102,13 +102,11 @@ impl Took {
             table::tenth(self.middle(|one| one.bytes).map(|bytes| bytes / 1e3)),
             table::seconds(self.sample(|sample| sample.wall_ms)),
             table::ms(self.sample(|sample| sample.cpu_ms)),
-            table::ms(self.sample(|sample| sample.peak_mib)),
         ]
     }
 }
 
-const HEAD: &[&str] =
-    &["question", "program", "rounds", "requests", "KB", "wall s", "CPU ms", "peak MiB"];
+const HEAD: &[&str] = &["question", "program", "rounds", "requests", "KB", "wall s", "CPU ms"];
 
 const NOTE: &str = "Medians. A round is a link in the longest chain of requests of which each began when the one before \
     had been answered, by the store's clock. The first time nothing is kept here; the second time what the first has \
