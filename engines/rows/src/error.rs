@@ -102,7 +102,7 @@ impl RowsError {
             | RowsError::NoTable { .. }
             | RowsError::Unwritable { .. }
             | RowsError::EmptySlice => ErrorClass::Asked,
-            RowsError::OverBudget(_) => ErrorClass::TooMuch,
+            RowsError::OverBudget(error) => error.class(),
             RowsError::Stopped(_) => ErrorClass::Stopped,
         }
     }
