@@ -98,7 +98,7 @@ fn text_beside(listed: &Listed) -> Result<Option<String>, RowsError> {
 pub(super) fn bytes_beside(listed: &Listed) -> Result<Option<Vec<u8>>, RowsError> {
     let name = Name::new(SNAPSHOT_SCHEMA).expect("a name");
     match listed.schema {
-        SchemaBeside::Unsaid => {}
+        SchemaBeside::Unknown => {}
         SchemaBeside::Absent => return Ok(None),
         SchemaBeside::There(version) => {
             let file = listed.store.show(&name);

@@ -225,7 +225,7 @@ mod tests {
             descriptor,
             components: Vec::new(),
             versions: Vec::new(),
-            schema: SchemaBeside::Unsaid,
+            schema: SchemaBeside::Unknown,
         }
     }
 

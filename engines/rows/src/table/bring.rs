@@ -1,7 +1,7 @@
 //! Components of listed SSTables, brought before they are opened: those at an address.
 
 use super::ahead::{Foreseen, put};
-use super::folder::Listed;
+use super::listed::Listed;
 
 /// Brings what is going to be read of SSTables of one folder, in one round.
 pub(crate) fn bring<'l>(listed: impl IntoIterator<Item = &'l Listed> + Clone, foreseen: Foreseen) {

@@ -9,7 +9,7 @@ use manicule_format_sstable::{Component, SstableError};
 use manicule_store::pages::{Bytes, Cache, Keep, PageError, Paged, Reading};
 use manicule_store::store::{Access, Version};
 
-use super::folder::Listed;
+use super::listed::Listed;
 use crate::RowsError;
 
 /// How a table is opened.

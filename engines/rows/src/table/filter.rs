@@ -6,7 +6,7 @@ use manicule_format_sstable::{Component, FilterHead, KeyHash};
 use manicule_store::pages::Reading;
 
 use super::file::TableOptions;
-use super::folder::Listed;
+use super::listed::Listed;
 use super::ranges::Ranges;
 use crate::RowsError;
 

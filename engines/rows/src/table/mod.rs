@@ -14,6 +14,7 @@ mod folder;
 mod footer;
 mod found;
 mod indexes;
+mod listed;
 mod met;
 mod overview;
 mod places;
@@ -32,8 +33,9 @@ pub use bring::bring_for_lookup;
 pub use ends::FirstLast;
 pub use file::TableOptions;
 pub use folder::{
-    LeftOut, Listed, list, list_all, list_all_at, list_all_in, list_at, list_in, list_standing_at,
+    LeftOut, list, list_all, list_all_at, list_all_in, list_at, list_in, list_standing_at,
 };
+pub use listed::{Listed, SNAPSHOT_SCHEMA};
 pub use manicule_store::store::Access;
 pub use overview::{Blocker, Expired, Overview, expired, overviews};
 pub use sstable::{Sstable, read_header, read_headers};
@@ -45,10 +47,9 @@ pub(crate) use ahead::together;
 pub(crate) use data::DataFile;
 pub(crate) use ends::shown;
 pub(crate) use file::OpenFile;
-pub use folder::SNAPSHOT_SCHEMA;
-pub(crate) use folder::SchemaBeside;
 pub(crate) use footer::{trie_ends, trie_footer};
 pub(crate) use indexes::bring_indexes;
+pub(crate) use listed::SchemaBeside;
 pub(crate) use met::Met;
 pub(crate) use resident::Resident;
 pub(crate) use sstable::{IndexFiles, read_component};

@@ -8,7 +8,7 @@ use manicule_format_sstable::{Component, Partitioner, Token};
 use manicule_store::pages::Reading;
 
 use super::file::TableOptions;
-use super::folder::Listed;
+use super::listed::Listed;
 use super::stats::{SstableStats, all_stats};
 use crate::RowsError;
 

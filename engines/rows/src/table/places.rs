@@ -10,7 +10,7 @@ use manicule_format_sstable::{Chunk, Component, CompressionInfo, SstableError, V
 use manicule_store::pages::Reading;
 
 use super::file::TableOptions;
-use super::folder::Listed;
+use super::listed::Listed;
 use super::ranges::Ranges;
 use super::resident::Resident;
 use crate::RowsError;

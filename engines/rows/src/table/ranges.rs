@@ -14,7 +14,7 @@ use manicule_store::pages::{Bytes, Keep, Reading};
 use manicule_store::store::Access;
 
 use super::file::{OpenFile, TableOptions};
-use super::folder::Listed;
+use super::listed::Listed;
 use super::resident::Resident;
 use crate::RowsError;
 

@@ -7,7 +7,7 @@ use manicule_format_sstable::{Component, SstableError};
 use manicule_store::pages::Reading;
 
 use super::file::{OpenFile, TableOptions};
-use super::folder::Listed;
+use super::listed::Listed;
 use crate::RowsError;
 
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use manicule_store::pages::{Bytes, Reading};
 
 use super::ends::FirstLast;
 use super::file::TableOptions;
-use super::folder::Listed;
+use super::listed::Listed;
 use super::ranges::Ranges;
 use crate::RowsError;
 

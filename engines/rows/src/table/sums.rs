@@ -11,7 +11,7 @@ use manicule_format_sstable::{ChunkSums, Component, read_digest};
 use manicule_store::pages::Reading;
 
 use super::file::{OpenFile, TableOptions};
-use super::folder::Listed;
+use super::listed::Listed;
 use crate::RowsError;
 
 /// What proves the bytes of a Data.db.

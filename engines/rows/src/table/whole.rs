@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::folder::{LeftOut, Listed, list_at};
+use super::folder::{LeftOut, list_at};
+use super::listed::Listed;
 use super::table_place::TablePlace;
 use crate::RowsError;
 
