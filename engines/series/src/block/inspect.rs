@@ -6,6 +6,7 @@ use manicule_core::bytes::{FileBytes, Outline};
 pub use manicule_format_prometheus::outline;
 use manicule_format_prometheus::{Mark, Meta, Segment};
 use manicule_store::store::{Fetched, Name, RangedFile};
+use manicule_store::threads;
 
 use super::catalogue::open_listed_in;
 use super::error::BlockError;
@@ -163,20 +164,22 @@ pub fn summarise(path: &Path) -> Result<Vec<BlockSummary>, BlockError> {
     Ok(by_time(tried.opened.into_iter().chain(failed).collect()))
 }
 
-/// The same of the blocks in a store's own folder, marked ones too.
+/// The same of the blocks in a store's own folder, marked ones too: side by side, as [`inspect_in`]
+/// brings of each.
 pub fn summarise_in(files: &Fetched) -> Result<Vec<BlockSummary>, BlockError> {
     let Opened { blocks, left_out, .. } = open_listed_in(files, None, Marked::Read)?;
-    let of_block = |block: Block| {
-        let path = block.path().to_owned();
+    let of_block = |place: usize| {
+        let path = blocks[place].path().to_owned();
         let own = path.file_name().and_then(|name| Name::new(name.to_str()?));
-        let block = inspect_in(files, &own.unwrap_or_default(), &block);
+        let block = inspect_in(files, &own.unwrap_or_default(), &blocks[place]);
         BlockSummary { path, block }
     };
     let failed = left_out.into_iter().filter_map(|LeftOut { path, why }| match why {
         Why::Failed(error) => Some(BlockSummary { path, block: Err(error) }),
         _ => None,
     });
-    Ok(by_time(blocks.into_iter().map(of_block).chain(failed).collect()))
+    let of_blocks = threads::map_waiting(blocks.len(), of_block);
+    Ok(by_time(of_blocks.into_iter().chain(failed).collect()))
 }
 
 fn by_time(mut blocks: Vec<BlockSummary>) -> Vec<BlockSummary> {
