@@ -160,7 +160,7 @@ pub(super) fn ask(
             table.row(took.cells(&question.name, &task.name));
             all.push(took.series(&task.name));
         }
-        reach(question, &first, &again, rounds_of_peer, findings);
+        reach(title, question, &first, &again, rounds_of_peer, findings);
         findings.raw.push((format!("{title}/{}", question.name), all));
     }
     findings.tables.push(table);
@@ -178,7 +178,9 @@ impl Took {
     }
 }
 
+/// Compares with what it has to reach. Targets are those of all questions of a title.
 fn reach(
+    title: &str,
     question: &Question,
     first: &Took,
     again: &Took,
@@ -198,7 +200,7 @@ fn reach(
     for (measure, most, got) in rows {
         if let Some(most) = most {
             let target = Target::at_most(most, most);
-            findings.check("questions at addresses", measure, target, &question.name, got);
+            findings.check(title, measure, target, &question.name, got);
         }
     }
 }
