@@ -75,7 +75,7 @@ fn answers(repository: &Repository, rounds_now: impl Fn() -> u64) -> Vec<(Vec<u8
     answers
 }
 
-/// Compares answers of a folder and of a store that has its files; a call takes so many rounds.
+/// Compares answers of a folder and of a store that has its files, and the rounds of a call.
 #[track_caller]
 fn check(folder: &Path, rounds_max: [u64; 4]) {
     let near = answers(&open(RepositoryFiles::local(folder), Ahead::Index), || 0);

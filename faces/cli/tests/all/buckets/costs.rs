@@ -125,6 +125,14 @@ fn check_all(calls: &[Asked]) {
 }
 
 #[test]
+fn questions_of_rows() {
+    check_all(&[
+        (plant::rows_packed, "rows schema t", [9, 9]),
+        (plant::rows_packed, "rows partitions t", [9, 9]),
+    ]);
+}
+
+#[test]
 fn a_find() {
     check_all(&[
         (plant::rows_packed, "find --receipt -c 1 t", [10, 10]),
