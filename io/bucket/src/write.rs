@@ -27,7 +27,7 @@ const PARTS_MAX: u64 = 10_000;
 /// Parts that are held in memory and sent side by side. The next ones are read when these are sent.
 const PARTS_IN_FLIGHT: usize = 8;
 
-/// What gives the next parts, at most so many; none at the end.
+/// What gives the next parts, a number of them at most; none at the end.
 type NextParts<'n> = dyn FnMut(usize) -> io::Result<Vec<Bytes>> + 'n;
 
 /// An upload in parts.

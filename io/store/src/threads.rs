@@ -107,8 +107,8 @@ pub fn map<R: Send>(threads: usize, count: usize, work: impl Fn(usize) -> R + Sy
 const WAITING_MAX: usize = 32;
 
 /// As [`map`], for work that mostly waits for a store elsewhere. Permits are for processors, and
-/// whoever waits has none: so many threads are started on two cores too. Which thread does what is
-/// known beforehand, and with it how many rounds all take.
+/// whoever waits has none: two cores wait on 32 threads too. Which thread does what is known
+/// beforehand, and with it how many rounds all take.
 pub fn map_waiting<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let threads = count.clamp(1, WAITING_MAX);
     let some = |first: usize| (first..count).step_by(threads).map(&work).collect::<Vec<_>>();
@@ -154,7 +154,7 @@ fn others(context: &Context, threads: usize) -> Permit<'_> {
     context.permits().take_free(threads.saturating_sub(1))
 }
 
-/// A thread with a result, after which so many rounds have ended on it.
+/// A thread that gives its result, and the number of rounds that have ended on it.
 type Started<'s, R> = ScopedJoinHandle<'s, (R, u64)>;
 
 /// Starts a thread that works within a context.

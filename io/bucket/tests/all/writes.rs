@@ -82,7 +82,7 @@ fn put_file(bucket: &Bucket, source: &Path, replace: Replace) -> Result<Version,
     bucket.put_file(&name("a"), source, replace, &Watch::none().silent())
 }
 
-/// A local file of so many parts and a bit.
+/// A local file of a number of parts and a bit.
 fn local_file(parts: usize) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().expect("a file");
     let bytes: Vec<u8> = (0..parts * 100_000 + 5).map(|at| (at / 777) as u8).collect();

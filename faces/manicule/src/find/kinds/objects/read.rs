@@ -68,9 +68,8 @@ impl Reader<'_, '_> {
 
     fn batch(&mut self, objects: &[Object]) -> Flow {
         // An empty object has nothing to be read, and of a list only names are wanted.
-        let is_read = |object: &&Object| {
-            self.job.search.wanted != Wanted::Names && object.listed.len != Some(0)
-        };
+        let has_contents = self.job.search.wanted != Wanted::Names;
+        let is_read = |object: &&Object| has_contents && object.listed.len != Some(0);
         let wanted = objects.iter().filter(is_read);
         let names: Vec<Name> = wanted.map(|object| object.listed.file_in(&object.folder)).collect();
         let mut read = match &names[..] {
@@ -79,8 +78,7 @@ impl Reader<'_, '_> {
         }
         .into_iter();
         for object in objects {
-            let is_read = self.job.search.wanted != Wanted::Names && object.listed.len != Some(0);
-            let bytes = if is_read { read.next() } else { None };
+            let bytes = if is_read(&object) { read.next() } else { None };
             match bytes.unwrap_or_else(|| Ok(Vec::new())) {
                 Ok(bytes) => {
                     if self.text(object, &bytes) == Flow::Quit {
