@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use manicule_core::bytes::DecodeError;
 
-use super::items::{Items, Positions, reader, slice};
+use super::items::{Items, Positions};
 use crate::deltas;
-use crate::layout::{Section, Toc};
+use crate::layout::{Extent, Section, Toc};
+use crate::source::Source;
 
 /// The bytes of a number of a trigram.
 pub(crate) const NGRAM_LEN: usize = size_of::<u64>();
@@ -17,8 +18,9 @@ pub(crate) const NGRAM_LEN: usize = size_of::<u64>();
 /// another.
 #[derive(Debug)]
 pub struct Corpus<'a> {
+    source: Source<'a>,
     pub(super) texts: Items<'a>,
-    ngrams: &'a [u8],
+    ngrams: Extent,
     postings: Items<'a>,
     pub(super) ends: Vec<u32>,
 }
@@ -50,27 +52,27 @@ pub(crate) const NAMES: CorpusSections = CorpusSections {
 
 impl<'a> Corpus<'a> {
     pub(crate) fn open(
-        bytes: &'a [u8],
+        source: Source<'a>,
         toc: &Toc,
         sections: &CorpusSections,
     ) -> Result<Self, DecodeError> {
-        let items = |section: Section| Items::new(bytes, toc.extent(section), section.tag());
-        let ngram_extent = toc.extent(sections.ngrams);
+        let items = |section: Section| Items::new(source, toc.extent(section), section.tag());
+        let ngrams = toc.extent(sections.ngrams);
         let postings = items(sections.postings);
-        let (want, got) = (postings.len() * NGRAM_LEN, ngram_extent.len as usize);
+        let (want, got) = (postings.len() * NGRAM_LEN, ngrams.len as usize);
         if want != got {
-            let (what, at) = (sections.ngrams.tag(), u64::from(ngram_extent.at));
+            let (what, at) = (sections.ngrams.tag(), u64::from(ngrams.at));
             return Err(DecodeError::Corrupt { what, at, want: want as u64, got: got as u64 });
         }
         let ends_at = toc.extent(sections.ends);
-        let ends = deltas::decode(sections.ends.tag(), reader(bytes, ends_at.data()))?;
+        let ends = deltas::decode(sections.ends.tag(), source.reader(ends_at.data())?)?;
         if let Some(index) = ends.windows(2).position(|pair| pair[0] > pair[1]) {
             let (what, at) = (sections.ends.tag(), u64::from(ends_at.at));
             let (want, got) = (u64::from(ends[index]), u64::from(ends[index + 1]));
             return Err(DecodeError::Corrupt { what, at, want, got });
         }
         let texts = items(sections.texts);
-        Ok(Corpus { texts, ngrams: slice(bytes, ngram_extent.data()), postings, ends })
+        Ok(Corpus { source, texts, ngrams, postings, ends })
     }
 
     /// The texts.
@@ -99,25 +101,9 @@ impl<'a> Corpus<'a> {
         self.postings.len()
     }
 
-    /// The trigram at a place of their order.
-    pub fn ngram_at(&self, index: usize) -> u64 {
-        let at = index * NGRAM_LEN;
-        u64::from_be_bytes(self.ngrams[at..at + NGRAM_LEN].try_into().expect("eight bytes"))
-    }
-
-    /// The place of a trigram in their order, if it is in the corpus. Bisects in place: about 18
-    /// steps.
-    pub fn find(&self, ngram: u64) -> Option<usize> {
-        let (mut low, mut after) = (0, self.ngram_count());
-        while low < after {
-            let middle = (low + after) / 2;
-            match self.ngram_at(middle).cmp(&ngram) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => after = middle,
-            }
-        }
-        None
+    /// The trigrams, in their order.
+    pub fn ngrams(&self) -> Result<Ngrams<'a>, DecodeError> {
+        self.source.get(self.ngrams.data()).map(Ngrams)
     }
 
     /// The posting list at a place of the trigrams' order: its bytes.
@@ -127,8 +113,39 @@ impl<'a> Corpus<'a> {
 
     /// The same list: where its trigram stands.
     pub fn positions(&self, index: usize) -> Result<Positions<'a>, DecodeError> {
-        let range = self.postings.range(index)?;
-        let at = u64::from(range.start);
-        Ok(Positions::new(slice(self.postings.bytes, range.start.into()..range.end.into()), at))
+        let list = self.postings.reader(index)?;
+        Ok(Positions::new(list.rest(), list.at()))
+    }
+
+    /// Where in the file the posting list at a place of the trigrams' order is.
+    pub fn postings_range(&self, index: usize) -> Result<Range<u32>, DecodeError> {
+        self.postings.range(index)
+    }
+}
+
+/// The distinct trigrams of a corpus, increasing.
+#[derive(Clone, Copy, Debug)]
+pub struct Ngrams<'a>(&'a [u8]);
+
+impl Ngrams<'_> {
+    /// The trigram at a place of their order.
+    pub fn at(&self, index: usize) -> u64 {
+        let at = index * NGRAM_LEN;
+        u64::from_be_bytes(self.0[at..at + NGRAM_LEN].try_into().expect("eight bytes"))
+    }
+
+    /// The place of a trigram in their order, if it is in the corpus. Bisects in place: about 18
+    /// steps.
+    pub fn find(&self, ngram: u64) -> Option<usize> {
+        let (mut low, mut after) = (0, self.0.len() / NGRAM_LEN);
+        while low < after {
+            let middle = (low + after) / 2;
+            match self.at(middle).cmp(&ngram) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => after = middle,
+            }
+        }
+        None
     }
 }

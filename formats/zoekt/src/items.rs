@@ -7,19 +7,21 @@ use std::ops::Range;
 use manicule_core::bytes::{DecodeError, Reader};
 
 use crate::layout::{Extent, ITEM_LEN};
+use crate::source::Source;
 
 /// The items of a compound section.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<'a> {
-    pub(super) bytes: &'a [u8],
+    source: Source<'a>,
+    /// Asked for an item at a time.
     index: &'a [u8],
     extent: Extent,
     what: &'static str,
 }
 
 impl<'a> Items<'a> {
-    pub(crate) fn new(bytes: &'a [u8], extent: Extent, what: &'static str) -> Self {
-        Items { bytes, index: slice(bytes, extent.index()), extent, what }
+    pub(crate) fn new(source: Source<'a>, extent: Extent, what: &'static str) -> Self {
+        Items { source, index: source.asked(extent.index()), extent, what }
     }
 
     /// Number of items.
@@ -32,7 +34,8 @@ impl<'a> Items<'a> {
         self.index.is_empty()
     }
 
-    /// Offset of item `index`, or, after the last one, of the section's end. Unchecked.
+    /// Offset of item `index`, or, after the last one, of the section's end. Unchecked, and of a
+    /// shard that is elsewhere not asked for.
     pub(crate) fn start(&self, index: usize) -> u32 {
         match self.index.get(index * ITEM_LEN..(index + 1) * ITEM_LEN) {
             Some(bytes) => u32::from_be_bytes(bytes.try_into().expect("four bytes")),
@@ -46,15 +49,37 @@ impl<'a> Items<'a> {
     /// If there is no such item.
     pub fn range(&self, index: usize) -> Result<Range<u32>, DecodeError> {
         assert!(index < self.len(), "item {index} of {}", self.len());
+        if !self.source.is_whole() {
+            self.need(index)?;
+        }
+        self.inside(index).ok_or_else(|| self.misplaced(index))
+    }
+
+    /// Range of item `index`, whose offsets were asked for, if it is inside the section.
+    #[inline]
+    fn inside(&self, index: usize) -> Option<Range<u32>> {
         let (start, end) = (self.start(index), self.start(index + 1));
         let (low, high) = (self.extent.at, self.extent.at + self.extent.len);
-        if start < low || start > end || end > high {
-            let at = u64::from(self.extent.index_at) + (index * ITEM_LEN) as u64;
-            let want = if start < low { low } else { high.min(end) };
-            let (what, want, got) = (self.what, want.into(), start.max(end.min(start)).into());
-            return Err(DecodeError::Corrupt { what, at, want, got });
-        }
-        Ok(start..end)
+        (low <= start && start <= end && end <= high).then_some(start..end)
+    }
+
+    /// Error of an item that is not inside the section.
+    #[cold]
+    fn misplaced(&self, index: usize) -> DecodeError {
+        let (start, end) = (self.start(index), self.start(index + 1));
+        let (low, high) = (self.extent.at, self.extent.at + self.extent.len);
+        let at = u64::from(self.extent.index_at) + (index * ITEM_LEN) as u64;
+        let want = if start < low { low } else { high.min(end) };
+        let (what, want, got) = (self.what, want.into(), start.max(end.min(start)).into());
+        DecodeError::Corrupt { what, at, want, got }
+    }
+
+    /// Asks for the offsets of item `index` and of the next one.
+    #[cold]
+    fn need(&self, index: usize) -> Result<(), DecodeError> {
+        let (all, at) = (self.extent.index(), (index * ITEM_LEN) as u64);
+        let first = all.start + at;
+        self.source.need(first..all.end.min(first + 2 * ITEM_LEN as u64))
     }
 
     /// The bytes of item `index`.
@@ -62,8 +87,21 @@ impl<'a> Items<'a> {
     /// # Panics
     /// If there is no such item.
     pub fn get(&self, index: usize) -> Result<&'a [u8], DecodeError> {
+        // An error is long, so the usual way makes none.
+        if self.source.is_whole()
+            && index < self.len()
+            && let Some(Range { start, end }) = self.inside(index)
+        {
+            return Ok(self.source.asked(start.into()..end.into()));
+        }
         let range = self.range(index)?;
-        Ok(slice(self.bytes, range.start.into()..range.end.into()))
+        self.source.get(range.start.into()..range.end.into())
+    }
+
+    /// The same, with its offset.
+    pub(crate) fn reader(&self, index: usize) -> Result<Reader<'a>, DecodeError> {
+        let range = self.range(index)?;
+        self.source.reader(range.start.into()..range.end.into())
     }
 }
 

@@ -15,12 +15,13 @@ mod outline;
 mod roaring;
 mod runes;
 mod shard;
+mod source;
 mod symbols;
 mod verify;
 mod words;
 
 pub use checksum::checksum;
-pub use corpus::Corpus;
+pub use corpus::{Corpus, Ngrams};
 pub use encode::{
     Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, ids_bitmap, newlines, short_deltas,
     sized_deltas,
@@ -40,6 +41,7 @@ pub use runes::{
     runes,
 };
 pub use shard::Shard;
+pub use source::Foreseen;
 pub use symbols::SymbolInfo;
 pub use verify::{ShardCounts, Spread, VerifyOptions, verify, verify_sidecar};
 pub use words::{Category, Skip};

@@ -7,10 +7,10 @@
 //!
 //! Bytes:   docs/formats/zoekt.md
 
-use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::bytes::{DecodeError, FileBytes, Reader};
 
 use super::corpus::{CONTENTS, Corpus, NAMES};
-use super::items::{Items, reader, slice};
+use super::items::Items;
 use crate::checksum::checksum;
 use crate::deltas;
 use crate::error::Error;
@@ -19,6 +19,7 @@ use crate::metadata::{
     COMPOUND_VERSION, FEATURE_VERSION, FEATURE_VERSION_MIN, FORMAT_VERSION, IndexMetadata,
     Repository,
 };
+use crate::source::{Foreseen, Source};
 use crate::words::Category;
 
 /// What an error calls the number that a content is compared with.
@@ -27,7 +28,7 @@ const CHECKSUM: &str = "checksum of a document";
 /// A shard, open.
 #[derive(Debug)]
 pub struct Shard<'a> {
-    bytes: &'a [u8],
+    source: Source<'a>,
     toc: Toc,
     metadata: IndexMetadata,
     repositories: Vec<Repository>,
@@ -39,15 +40,29 @@ pub struct Shard<'a> {
 impl<'a> Shard<'a> {
     /// Opens the bytes of a whole shard file.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
-        let toc = Toc::open(bytes)?;
-        let metadata: IndexMetadata = json(bytes, &toc, Section::MetaData)?;
+        Shard::of(Source::whole(bytes))
+    }
+
+    /// Opens a shard of which some bytes may still be elsewhere: what
+    /// [`Toc::opening`] names is brought, the rest when it is asked for.
+    pub fn open_file<B: FileBytes + Sync>(file: &'a B) -> Result<Self, Error> {
+        Shard::of(Source::of(file))
+    }
+
+    fn of(source: Source<'a>) -> Result<Self, Error> {
+        let toc = source.toc()?;
+        if !source.is_whole() {
+            // Names, lengths, languages and branches of documents: they are not asked for again.
+            source.bring(&toc.opening(Foreseen::Documents))?;
+        }
+        let metadata: IndexMetadata = json(source, &toc, Section::MetaData)?;
         check_versions(&metadata)?;
-        let repositories = repositories(bytes, &toc)?;
+        let repositories = repositories(source, &toc)?;
         let is_compound = metadata.index_format_version == COMPOUND_VERSION;
-        let repository_of = if is_compound { repository_of(bytes, &toc)? } else { Vec::new() };
-        let contents = Corpus::open(bytes, &toc, &CONTENTS)?;
-        let names = Corpus::open(bytes, &toc, &NAMES)?;
-        let shard = Shard { bytes, toc, metadata, repositories, repository_of, contents, names };
+        let repository_of = if is_compound { repository_of(source, &toc)? } else { Vec::new() };
+        let contents = Corpus::open(source, &toc, &CONTENTS)?;
+        let names = Corpus::open(source, &toc, &NAMES)?;
+        let shard = Shard { source, toc, metadata, repositories, repository_of, contents, names };
         shard.check_counts()?;
         Ok(shard)
     }
@@ -100,9 +115,15 @@ impl<'a> Shard<'a> {
         Ok(())
     }
 
-    /// All bytes of the file.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.bytes
+    /// Length of the file in bytes.
+    pub fn file_len(&self) -> u64 {
+        self.source.len() as u64
+    }
+
+    /// Whether all bytes are at hand. If not, a byte that is read costs as much as ten that are
+    /// searched.
+    pub fn is_whole(&self) -> bool {
+        self.source.is_whole()
     }
 
     /// Table of contents: extents of the sections.
@@ -162,9 +183,8 @@ impl<'a> Shard<'a> {
 
     /// The checksum of a document's content as it is stored.
     pub fn content_checksum(&self, document: usize) -> Result<u64, DecodeError> {
-        let sums = self.section(Section::ContentChecksums);
-        let own = sums.get(document * size_of::<u64>()..).unwrap_or_default();
-        Reader::new(own, self.checksum_at(document)).u64_be(CHECKSUM)
+        let (section, len) = (Section::ContentChecksums, size_of::<u64>() as u64);
+        self.section_at(section, document as u64 * len, len)?.u64_be(CHECKSUM)
     }
 
     fn checksum_at(&self, document: usize) -> u64 {
@@ -179,30 +199,51 @@ impl<'a> Shard<'a> {
 
     /// The code of a document's language; the metadata's map names it.
     pub fn language(&self, document: usize) -> u16 {
-        let at = self.toc.extent(Section::Languages).at as usize + document * 2;
-        u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]])
+        u16::from_le_bytes(self.of_document(Section::Languages, document))
     }
 
     /// The category of a document, or the byte that stands for none.
     pub fn category(&self, document: usize) -> Result<Category, u8> {
-        let byte = self.bytes[self.toc.extent(Section::Categories).at as usize + document];
+        let [byte] = self.of_document(Section::Categories, document);
         Category::from_byte(byte).ok_or(byte)
     }
 
     /// The branches of a document: bit `i` stands for the repository's branch `i`.
     pub fn branch_mask(&self, document: usize) -> u64 {
-        let at = self.toc.extent(Section::BranchMasks).at as usize + document * 8;
-        u64::from_be_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"))
+        u64::from_be_bytes(self.of_document(Section::BranchMasks, document))
+    }
+
+    /// What a section has of a document, whose length and presence opening has seen to.
+    #[inline]
+    fn of_document<const LEN: usize>(&self, section: Section, document: usize) -> [u8; LEN] {
+        let at = u64::from(self.toc.extent(section).at) + (document * LEN) as u64;
+        self.source.asked(at..at + LEN as u64).try_into().expect("as many bytes")
     }
 
     /// The items of a compound section.
     pub fn items(&self, section: Section) -> Items<'a> {
-        Items::new(self.bytes, self.toc.extent(section), section.tag())
+        Items::new(self.source, self.toc.extent(section), section.tag())
     }
 
     /// The bytes of a section, without its index.
-    pub fn section(&self, section: Section) -> &'a [u8] {
-        slice(self.bytes, self.toc.extent(section).data())
+    pub fn section(&self, section: Section) -> Result<&'a [u8], DecodeError> {
+        self.source.get(self.toc.extent(section).data())
+    }
+
+    /// The bytes of a section from an offset on, as many as are wanted or there.
+    pub(crate) fn section_at(
+        &self,
+        section: Section,
+        offset: u64,
+        len: u64,
+    ) -> Result<Reader<'a>, DecodeError> {
+        let data = self.toc.extent(section).data();
+        let start = data.start.saturating_add(offset);
+        if start > data.end {
+            let (what, at, have) = (section.tag(), data.start, data.end - data.start);
+            return Err(DecodeError::Short { what, at, need: offset, have });
+        }
+        self.source.reader(start..data.end.min(start + len))
     }
 
     /// Line ends of a document: the offset of each line feed.
@@ -216,13 +257,12 @@ impl<'a> Shard<'a> {
     }
 
     fn deltas_of(&self, section: Section, document: usize) -> Result<Vec<u32>, DecodeError> {
-        let range = self.items(section).range(document)?;
-        deltas::decode(section.tag(), reader(self.bytes, range))
+        deltas::decode(section.tag(), self.items(section).reader(document)?)
     }
 
     /// The numbers of a section of sized deltas.
     pub fn numbers(&self, section: Section) -> Result<Vec<u32>, DecodeError> {
-        deltas::decode(section.tag(), reader(self.bytes, self.toc.extent(section).data()))
+        deltas::decode(section.tag(), self.source.reader(self.toc.extent(section).data())?)
     }
 }
 
@@ -246,23 +286,20 @@ pub(crate) fn check_versions(metadata: &IndexMetadata) -> Result<(), Error> {
 }
 
 fn json<T: serde::de::DeserializeOwned>(
-    bytes: &[u8],
+    file: Source<'_>,
     toc: &Toc,
     section: Section,
 ) -> Result<T, Error> {
     let extent = toc.extent(section);
     let (what, at) = (section.tag(), u64::from(extent.at));
-    serde_json::from_slice(slice(bytes, extent.data())).map_err(|source| Error::Json {
-        what,
-        at,
-        source,
-    })
+    let json = file.get(extent.data())?;
+    serde_json::from_slice(json).map_err(|source| Error::Json { what, at, source })
 }
 
-fn repositories(bytes: &[u8], toc: &Toc) -> Result<Vec<Repository>, Error> {
+fn repositories(source: Source<'_>, toc: &Toc) -> Result<Vec<Repository>, Error> {
     let section = Section::RepoMetaData;
     let extent = toc.extent(section);
-    read_repositories(slice(bytes, extent.data()), section.tag(), extent.at.into())
+    read_repositories(source.get(extent.data())?, section.tag(), extent.at.into())
 }
 
 /// One repository, or several in an array.
@@ -281,8 +318,8 @@ pub(crate) fn read_repositories(
 }
 
 /// The repository of each document. Their numbers have 16 bits, and wrap as such.
-fn repository_of(bytes: &[u8], toc: &Toc) -> Result<Vec<u32>, DecodeError> {
+fn repository_of(source: Source<'_>, toc: &Toc) -> Result<Vec<u32>, DecodeError> {
     let section = Section::Repos;
-    let numbers = deltas::decode(section.tag(), reader(bytes, toc.extent(section).data()))?;
+    let numbers = deltas::decode(section.tag(), source.reader(toc.extent(section).data())?)?;
     Ok(numbers.into_iter().map(|number| number & 0xffff).collect())
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use manicule_core::bytes::{DecodeError, Reader};
+use manicule_core::bytes::DecodeError;
 
 use crate::layout::Section;
 use crate::shard::Shard;
@@ -22,7 +22,9 @@ pub struct SymbolInfo<'a> {
 }
 
 /// Length of a row of *symbolMetaData*: four numbers, the first of which means nothing.
-const ROW_LEN: usize = 4 * size_of::<u32>();
+const ROW_LEN: u64 = 4 * WORD_LEN;
+
+const WORD_LEN: u64 = size_of::<u32>() as u64;
 
 impl<'a> Shard<'a> {
     /// Whether any document has a symbol.
@@ -56,9 +58,9 @@ impl<'a> Shard<'a> {
         document: usize,
         index: usize,
     ) -> Result<SymbolInfo<'a>, DecodeError> {
-        let mut ends = self.row(Section::FileEndSymbol, document * size_of::<u32>())?;
-        let first = ends.u32_be("number of symbols")?;
-        let mut row = self.row(Section::SymbolMetaData, (first as usize + index) * ROW_LEN)?;
+        let first = self.first_symbol(document)?;
+        let at = (u64::from(first) + index as u64) * ROW_LEN;
+        let mut row = self.section_at(Section::SymbolMetaData, at, ROW_LEN)?;
         row.u32_be("first word of a symbol")?;
         let kind = row.u32_be("kind of a symbol")?;
         let parent = row.u32_be("parent of a symbol")?;
@@ -70,16 +72,17 @@ impl<'a> Shard<'a> {
         })
     }
 
-    /// The bytes of a section from an offset on.
-    fn row(&self, section: Section, offset: usize) -> Result<Reader<'a>, DecodeError> {
-        let (bytes, at) = (self.section(section), u64::from(self.toc().extent(section).at));
-        match bytes.get(offset..) {
-            Some(rest) => Ok(Reader::new(rest, at + offset as u64)),
-            None => {
-                let (what, need, have) = (section.tag(), offset as u64, bytes.len() as u64);
-                Err(DecodeError::Short { what, at, need, have })
-            }
-        }
+    /// Number of symbols in the documents before one.
+    fn first_symbol(&self, document: usize) -> Result<u32, DecodeError> {
+        let at = document as u64 * WORD_LEN;
+        self.section_at(Section::FileEndSymbol, at, WORD_LEN)?.u32_be("number of symbols")
+    }
+
+    /// Where in the file kinds and parents of a document's symbols are.
+    pub fn symbol_rows(&self, document: usize) -> Result<Range<u64>, DecodeError> {
+        let at = u64::from(self.toc().extent(Section::SymbolMetaData).at);
+        let row = |number: u32| at + u64::from(number) * ROW_LEN;
+        Ok(row(self.first_symbol(document)?)..row(self.first_symbol(document + 1)?))
     }
 
     /// Item `number` of a map.

@@ -9,7 +9,8 @@ use manicule_format_zoekt::{
 };
 use manicule_store::store::{Fetched, Name};
 
-use super::open::{FoundShard, ShardError, Sidecar, find_in, map_shards_in};
+use super::find::{Foreseen, opening};
+use super::open::{FoundShard, ShardError, Sidecar, Take, find_in, map_shards_in};
 
 /// Prefix of a skipped document's content.
 const SKIPPED: &[u8] = b"NOT-INDEXED: ";
@@ -185,7 +186,8 @@ pub fn inspect(path: &Path) -> Result<ShardInspection, ShardError> {
 /// As [`inspect`], of a shard in a store's own folder.
 pub fn inspect_in(files: &Fetched, name: &str) -> Result<ShardInspection, ShardError> {
     let mut failed = None;
-    let found = find_in(files, Some(name), &[], &mut |error| failed = Some(error))?.pop();
+    let found =
+        find_in(files, Some(name), Take::Whole, &[], &mut |error| failed = Some(error))?.pop();
     let missing = || ShardError::None { path: files.store().show(&Name::root()) };
     inspected(&found.ok_or_else(|| failed.unwrap_or_else(missing))?)
 }
@@ -238,23 +240,25 @@ pub fn summarise(folder: &Path) -> Result<Vec<ShardSummary>, ShardError> {
 /// As [`summarise`], of a store's own folder.
 pub fn summarise_in(files: &Fetched) -> Result<Vec<ShardSummary>, ShardError> {
     let folder = files.store().show(&Name::root());
-    let found = map_shards_in(files).map_err(ShardError::io(&folder))?;
+    let found = map_shards_in(files, Take::Ranges).map_err(ShardError::io(&folder))?;
     if found.is_empty() {
         return Err(ShardError::None { path: folder });
     }
+    // What can't be brought here is an error of opening.
+    opening(found.iter().flatten(), Foreseen::Documents);
     let line = |found: Result<FoundShard, ShardError>| match found {
         Err(error) => {
             let (path, what) = (error.path().to_owned(), error.what());
             ShardSummary { path, len: 0, documents: Err(what) }
         }
-        Ok(FoundShard { path, bytes, sidecar, .. }) => {
-            let opened = Shard::open(&bytes).map_err(ShardError::damaged(&path));
+        Ok(found) => {
+            let opened = Shard::open_file(&*found.bytes).map_err(|error| found.damaged(error));
             let documents = opened.and_then(|mut shard| {
-                apply(sidecar.as_ref(), &mut shard)?;
+                apply(found.sidecar.as_ref(), &mut shard)?;
                 Ok(summary(&shard))
             });
             let documents = documents.map_err(|error| error.what());
-            ShardSummary { len: bytes.len() as u64, path, documents }
+            ShardSummary { len: found.bytes.len() as u64, path: found.path, documents }
         }
     };
     Ok(found.into_iter().map(line).collect())
@@ -389,6 +393,7 @@ fn lists(corpus: &Corpus<'_>) -> Result<Lists, manicule_core::bytes::DecodeError
     // The longest so far, shortest first.
     let mut densest: BTreeSet<(u32, std::cmp::Reverse<usize>)> = BTreeSet::new();
     let mut lists = Lists { list_count: corpus.ngram_count() as u64, ..Lists::default() };
+    let ngrams = corpus.ngrams()?;
     for list in 0..corpus.ngram_count() {
         let bytes = corpus.postings(list)?;
         // Each number ends in a byte below 0x80.
@@ -407,7 +412,7 @@ fn lists(corpus: &Corpus<'_>) -> Result<Lists, manicule_core::bytes::DecodeError
     }
     for (posting_count, list) in densest.into_iter().rev() {
         let len = corpus.postings(list.0)?.len() as u64;
-        let runes = ngram_runes(corpus.ngram_at(list.0));
+        let runes = ngram_runes(ngrams.at(list.0));
         let trigram = runes.map(|rune| char::from_u32(rune).unwrap_or(char::REPLACEMENT_CHARACTER));
         let trigram = trigram.iter().collect();
         lists.densest.push(DenseList { trigram, posting_count, len });

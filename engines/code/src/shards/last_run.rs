@@ -45,7 +45,7 @@ impl LastRun {
             }
             reports.push(ShardReport {
                 path: path.clone(),
-                len: shard.bytes().len() as u64,
+                len: shard.file_len(),
                 document_count: documents.len() as u64,
                 posting_count,
                 window_count: 0,

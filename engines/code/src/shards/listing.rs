@@ -39,6 +39,8 @@ pub(in crate::shards) struct FoundNames {
     sidecars: BTreeSet<String>,
     /// Plans that are not carried out, by the prefixes of their shards.
     plans: BTreeMap<String, Planned>,
+    /// A plan or an exchange was read.
+    has_plans: bool,
 }
 
 impl FoundNames {
@@ -51,6 +53,12 @@ impl FoundNames {
             && self.unread.len() == other.unread.len()
             && self.sidecars == other.sidecars
             && self.plans == other.plans
+    }
+
+    /// Whether the versions of the listed shards are all that there is to know of the index.
+    pub(in crate::shards) fn is_all(&self) -> bool {
+        let is_known = |shard: &Listed| shard.version.is_some();
+        !self.has_plans && self.sidecars.is_empty() && self.shards.iter().all(is_known)
     }
 
     /// Names that the sidecar of a shard may have, the first that is there being it: the new one
@@ -92,6 +100,7 @@ pub(in crate::shards) fn shards_among(entries: &Entries<'_>) -> FoundNames {
         plans.extend(name.strip_suffix(PLAN).filter(|prefix| prefix.ends_with("_v16")));
         exchanges.extend(name.strip_suffix(EXCHANGE));
     }
+    found.has_plans = !(plans.is_empty() && exchanges.is_empty());
     let folder = entries.store.show(&Name::root());
     let shown = |file: &str| entries.store.show(&name_of(file));
     for name in exchanges {

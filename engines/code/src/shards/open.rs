@@ -11,9 +11,9 @@ use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
 use manicule_store::store::{
-    Fetched, Listed, LocalStore, Name, Store, StoreError, Version, WholeFile,
+    Fetched, Listed, LocalStore, Name, RangedFile, Store, StoreError, Version, WholeFile,
 };
-use manicule_store::{EntryKind, Mapped, NamedEntry, threads};
+use manicule_store::{EntryKind, Mapped, NamedEntry, reserve_handles, threads};
 
 use super::entries::{Entries, name_of};
 use super::family::Family;
@@ -152,12 +152,21 @@ pub fn map(path: &Path) -> Result<Mapped, ShardError> {
 pub struct FoundShard {
     /// The file.
     pub path: PathBuf,
-    /// Its bytes.
-    pub bytes: Arc<Mapped>,
+    /// Its bytes, or those of them that were brought.
+    pub bytes: Arc<RangedFile>,
     /// Its sidecar.
     pub sidecar: Option<Sidecar>,
     /// Of the file; the map keeps it from being given to another one.
     version: Version,
+}
+
+/// How much of a shard in a store that is not local is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Take {
+    /// All of it, at once.
+    Whole,
+    /// What is asked for, when it is; of a shard whose version the listing has not told, all.
+    Ranges,
 }
 
 /// Sidecar of a shard, `SHARD.meta`: its repositories as they are now.
@@ -176,12 +185,15 @@ const LOOKS_MAX: usize = 1000;
 /// of the next one.
 /// What can't be read is reported one by one; only the folder itself fails the call.
 pub fn map_shards(folder: &Path) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
-    map_shards_in(&Fetched::local(folder))
+    map_shards_in(&Fetched::local(folder), Take::Whole)
 }
 
 /// As [`map_shards`], in a store's own folder.
-pub(super) fn map_shards_in(files: &Fetched) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
-    map_listed(files, None, listed(files, None)?, &[])
+pub(super) fn map_shards_in(
+    files: &Fetched,
+    take: Take,
+) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
+    map_listed(files, None, take, listed(files, None)?, &[])
 }
 
 /// The same, of a folder that was listed already, and of all its shards or the `only` one: however
@@ -189,14 +201,20 @@ pub(super) fn map_shards_in(files: &Fetched) -> io::Result<Vec<Result<FoundShard
 fn map_listed(
     files: &Fetched,
     only: Option<&str>,
+    take: Take,
     mut names: FoundNames,
     before: &[FoundShard],
 ) -> io::Result<Vec<Result<FoundShard, ShardError>>> {
     for _ in 0..LOOKS_MAX {
-        let open = |place: usize| open_listed(files, &names, &names.shards[place], before);
+        let open = |place: usize| open_listed(files, &names, take, &names.shards[place], before);
         let places = 0..names.shards.len();
         let opened: Vec<_> = if files.is_in_place() {
             places.map(open).collect()
+        } else if take == Take::Ranges && names.is_all() {
+            // Each holds a file open. Where that is refused, opening one says so.
+            reserve_handles(names.shards.len());
+            // Read in the versions of this listing, they are of its moment.
+            return Ok(places.map(open).collect());
         } else {
             threads::map_waiting(places.len(), open)
         };
@@ -247,7 +265,18 @@ impl FoundShard {
         let WholeFile { bytes, version } =
             files.map(&name_of(&name)).map_err(|error| ShardError::io(path)(error.source))?;
         let sidecar = sidecar(path)?;
-        Ok(FoundShard { path: path.to_owned(), bytes: Arc::new(bytes), sidecar, version })
+        let bytes = Arc::new(bytes.into());
+        Ok(FoundShard { path: path.to_owned(), bytes, sidecar, version })
+    }
+
+    /// Error of contradicting bytes, or of those that could not be brought.
+    pub(super) fn damaged(&self, source: impl Into<FormatError>) -> ShardError {
+        let source = source.into();
+        let is_unread = matches!(&source, FormatError::Bytes(error) if error.is_unread());
+        match self.bytes.failures().last().filter(|_| is_unread) {
+            Some(failure) => failure.into(),
+            None => ShardError::Damaged { path: self.path.clone(), source },
+        }
     }
 }
 
@@ -265,18 +294,22 @@ fn place_of(path: &Path) -> Result<(Fetched, String), ShardError> {
 fn open_listed(
     files: &Fetched,
     names: &FoundNames,
+    take: Take,
     shard: &Listed,
     before: &[FoundShard],
 ) -> Result<FoundShard, ShardError> {
-    let path = files.store().show(&name_of(&shard.name));
+    let name = name_of(&shard.name);
+    let path = files.store().show(&name);
     let known = |version: Version| before.iter().find(|known| known.version == version);
-    let (bytes, version) = match shard.version.and_then(known) {
-        Some(known) => (Arc::clone(&known.bytes), known.version),
-        None => {
-            let whole = files.map_listed(&Name::root(), shard);
-            let WholeFile { bytes, version } = whole?;
-            let bytes = known(version).map_or(Arc::new(bytes), |known| Arc::clone(&known.bytes));
-            (bytes, version)
+    let (bytes, version) = match (shard.version.and_then(known), shard.version, take) {
+        (Some(known), ..) => (Arc::clone(&known.bytes), known.version),
+        (None, Some(version), Take::Ranges) => {
+            (Arc::new(files.ranged(&name, Some(shard))?), version)
+        }
+        _ => {
+            let WholeFile { bytes, version } = files.map_listed(&Name::root(), shard)?;
+            let bytes = || Arc::new(bytes.into());
+            (known(version).map_or_else(bytes, |known| Arc::clone(&known.bytes)), version)
         }
     };
     let sidecar = first_of(files.store(), &names.sidecars(&shard.name))?;
@@ -297,18 +330,19 @@ pub(super) fn find(
         }
         return Ok(vec![shard]);
     }
-    find_in(&Fetched::local(path), None, before, failed)
+    find_in(&Fetched::local(path), None, Take::Whole, before, failed)
 }
 
 /// The shards in a store's own folder, as [`find`] has those of a local one.
 pub(super) fn find_in(
     files: &Fetched,
     only: Option<&str>,
+    take: Take,
     before: &[FoundShard],
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Vec<FoundShard>, ShardError> {
     let names = listed(files, only);
-    some(files, names.and_then(|names| map_listed(files, only, names, before)), failed)
+    some(files, names.and_then(|names| map_listed(files, only, take, names, before)), failed)
 }
 
 /// The shards of a local folder by the entries that it was listed with, as of one moment.
@@ -319,7 +353,7 @@ pub(super) fn find_among(
 ) -> Result<Vec<FoundShard>, ShardError> {
     let (files, store) = (Fetched::local(folder), LocalStore::at(folder));
     let names = shards_among(&Entries::of(&store, store.listed(entries)));
-    some(&files, map_listed(&files, None, names, &[]), failed)
+    some(&files, map_listed(&files, None, Take::Whole, names, &[]), failed)
 }
 
 /// The shards of a folder that could be read, if there are any.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_zoekt::{Category, Section, Shard, checksum, newlines, rune_count};
-use manicule_store::Mapped;
+use manicule_store::store::RangedFile;
 
 use super::classify::{Class, Classify, Linguist, Unclassified};
 use super::index::{Body, Document};
@@ -16,7 +16,7 @@ use super::symbols::Symbols;
 /// A shard that documents are taken from, mapped.
 pub(super) struct StoredShard {
     pub(super) path: PathBuf,
-    pub(super) bytes: Arc<Mapped>,
+    pub(super) bytes: Arc<RangedFile>,
     sidecar: Option<Sidecar>,
 }
 
@@ -38,7 +38,7 @@ impl StoredShard {
 
 /// The documents of a shard, as others are to have them.
 pub(super) struct StoredDocuments<'s> {
-    bytes: Arc<Mapped>,
+    bytes: Arc<RangedFile>,
     shard: &'s Shard<'s>,
     sub_repositories: Vec<u32>,
     linguist: Linguist,
@@ -46,7 +46,7 @@ pub(super) struct StoredDocuments<'s> {
 
 impl<'s> StoredDocuments<'s> {
     /// The documents of a shard that `bytes` holds.
-    pub(super) fn new(bytes: &Arc<Mapped>, shard: &'s Shard<'s>) -> Result<Self, DecodeError> {
+    pub(super) fn new(bytes: &Arc<RangedFile>, shard: &'s Shard<'s>) -> Result<Self, DecodeError> {
         let sub_repositories = shard.numbers(Section::SubRepos)?;
         if sub_repositories.len() != shard.document_count() {
             let at = u64::from(shard.toc().extent(Section::SubRepos).at);

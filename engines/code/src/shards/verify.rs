@@ -12,7 +12,7 @@ use manicule_store::store::Fetched;
 use manicule_store::threads::{each, lock};
 
 use super::classify::{Classify, Linguist, Unclassified};
-use super::open::{FoundShard, ShardError, find, find_in};
+use super::open::{FoundShard, ShardError, Take, find, find_in};
 
 counts! {
     /// Counts of what was verified of shards.
@@ -160,7 +160,7 @@ pub fn verify_in(
     watch: &Watch<'_>,
     failed: &mut dyn FnMut(ShardError),
 ) -> Result<Verified<ShardCounts>, ShardError> {
-    verify_all(&find_in(files, only, &[], failed)?, threads, watch)
+    verify_all(&find_in(files, only, Take::Whole, &[], failed)?, threads, watch)
 }
 
 fn verify_all(

@@ -11,7 +11,8 @@ use std::sync::Mutex;
 use manicule_code::shards::ShardError;
 use manicule_code::shards::find::query::{Answer, Hear, Query, search};
 use manicule_code::shards::find::{
-    Admit, Document, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, Visit, visit,
+    Admit, Document, Foreseen, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, Visit,
+    visit,
 };
 use manicule_code::tree::{Flow, Look, Narrow, Nul, Reach};
 use manicule_core::pattern::{Case, Dialect, Limits, need};
@@ -386,7 +387,7 @@ fn opened(path: &Path) -> Result<ShardFiles, ShardError> {
 /// The shards, if all of them are sound.
 fn shards(files: &ShardFiles) -> Result<Vec<OpenShard<'_>>, ShardError> {
     let mut first = None;
-    let shards = files.shards(&mut |error| first = first.take().or(Some(error)));
+    let shards = files.shards(Foreseen::Texts, &mut |error| first = first.take().or(Some(error)));
     first.map_or(Ok(shards), Err)
 }
 
@@ -420,7 +421,7 @@ fn one_bad_shard_or_sidecar_does_not_hide_the_others() {
         told.push(name);
     };
     let files = ShardFiles::open(folder.path(), &mut failed).expect("a folder of shards");
-    let opened = files.shards(&mut failed);
+    let opened = files.shards(Foreseen::Texts, &mut failed);
     assert_eq!(opened.len(), 1);
     told.sort();
     let want = [

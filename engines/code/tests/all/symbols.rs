@@ -23,10 +23,25 @@ while read -r request; do
 done
 "#;
 
-fn indexed(documents: &Path, output: &Path, program: PathBuf, threads: usize) -> IndexReport {
+/// Puts the text of a program that answers as ctags does into a folder.
+pub(super) fn put_ctags(folder: &Path, text: &str) -> PathBuf {
+    let program = folder.join("ctags");
+    fs::write(&program, text).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
+/// Indexes documents with the symbols of such a program.
+pub(super) fn indexed(
+    documents: &Path,
+    output: &Path,
+    program: PathBuf,
+    change: impl FnOnce(&mut IndexOptions<'_>),
+) -> IndexReport {
     let linguist = Linguist::default();
     let symbols = SymbolSource::Ctags { program, must_succeed: false };
-    let options = IndexOptions { symbols, threads, ..options(documents, output, &linguist) };
+    let mut options = IndexOptions { symbols, ..options(documents, output, &linguist) };
+    change(&mut options);
     loop {
         match index(&options, &Watch::none()) {
             // Another test's child has the file open, from its start to its exec.
@@ -40,10 +55,8 @@ fn indexed(documents: &Path, output: &Path, program: PathBuf, threads: usize) ->
 #[test]
 fn documents_behind_one_that_ctags_fails_on_have_their_symbols() {
     let folder = tempfile::tempdir().unwrap();
-    let (documents, program) = (folder.path().join("documents"), folder.path().join("ctags"));
+    let (documents, program) = (folder.path().join("documents"), put_ctags(folder.path(), CTAGS));
     fs::create_dir(&documents).unwrap();
-    fs::write(&program, CTAGS).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let is_bad = |number: usize| [3, 50, 51, 119].contains(&number);
     for number in 0..120 {
         let name = if is_bad(number) { "bad" } else { "good" };
@@ -54,7 +67,8 @@ fn documents_behind_one_that_ctags_fails_on_have_their_symbols() {
     let mut shards = Vec::new();
     for threads in [1, 3] {
         let output = folder.path().join(format!("output{threads}"));
-        let report = indexed(&documents, &output, program.clone(), threads);
+        let report =
+            indexed(&documents, &output, program.clone(), |options| options.threads = threads);
         assert_eq!((report.symbol_count, report.without_symbols), (116, 4));
         shards.push(fs::read(&shards_in(&output)[0]).unwrap());
     }

@@ -8,6 +8,7 @@ use manicule::code::SearchCall;
 use manicule::code::json::ListTotals;
 use manicule::code::search::RepositoryEntry;
 use manicule::code::shards::ShardError;
+use manicule::code::shards::find::Foreseen;
 use manicule::place::is_address;
 use manicule::watch::Watch;
 
@@ -102,7 +103,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     };
     let messages = Messages::new(true, true);
     let moment = open_all(&options.paths, &messages).moment();
-    let shards = moment.open(&mut |error: ShardError| messages.failure(&error));
+    let foreseen = call.as_ref().map_or(Foreseen::Documents, |call| call.query.foreseen());
+    let shards = moment.open_for(foreseen, &mut |error: ShardError| messages.failure(&error));
     let entries = shards.list(call.as_ref(), &Watch::none())?;
     out.in_pages();
     if options.json {

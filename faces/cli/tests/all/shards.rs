@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use manicule::code::shards::find::{
-    Admit, Document, Order, Request, ShardFiles, Skipped, Visit, visit,
+    Admit, Document, Foreseen, Order, Request, ShardFiles, Skipped, Visit, visit,
 };
 use manicule::code::tree::{Flow, Look};
 use manicule::watch::Watch;
@@ -40,7 +40,7 @@ impl House {
             threads: 1,
             watch: &watch,
         };
-        let shards = opened.shards(failed);
+        let shards = opened.shards(Foreseen::Texts, failed);
         visit(&shards, &request, &|| Box::new(Writer(house.files.path()))).expect("sound shards");
         house
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use manicule_code::shards::ShardError;
-use manicule_code::shards::find::{OpenShard, ShardFiles};
+use manicule_code::shards::find::{Foreseen, OpenShard, ShardFiles};
 
 use super::inspect::files_of;
 use crate::place::remote;
@@ -13,7 +13,9 @@ use crate::place::remote;
 /// The shards of folders, and single ones, open to be searched beside who indexes.
 ///
 /// It shows the moment at which each path was added, or at which it last
-/// [looked again](Shards::look_again). Shards stay mapped from call to call.
+/// [looked again](Shards::look_again). Shards stay mapped from call to call; at an address ranges of
+/// them are brought as calls want them, and a shard that is replaced meanwhile is an error of the
+/// next call that lacks one, until it looks again.
 #[derive(Debug, Default)]
 pub struct Shards {
     seen: RwLock<Arc<Moment>>,
@@ -91,9 +93,21 @@ pub(super) fn open(
 }
 
 impl Moment {
-    /// Opens the contents of each shard. Those that are damaged are handed to `failed`.
+    /// Opens the contents of each shard for any search. Those that are damaged are handed to
+    /// `failed`.
     pub fn open(&self, failed: &mut dyn FnMut(ShardError)) -> OpenShards<'_> {
-        OpenShards(self.paths.iter().flat_map(|(_, files)| files.shards(failed)).collect())
+        self.open_for(Foreseen::Texts, failed)
+    }
+
+    /// The same for what is foreseen: at an address it is brought together with what opening reads.
+    /// Everything else can be asked all the same, and costs rounds of its own.
+    pub fn open_for(
+        &self,
+        foreseen: Foreseen,
+        failed: &mut dyn FnMut(ShardError),
+    ) -> OpenShards<'_> {
+        let shards = self.paths.iter().flat_map(|(_, files)| files.shards(foreseen, failed));
+        OpenShards(shards.collect())
     }
 }
 

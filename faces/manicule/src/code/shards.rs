@@ -8,7 +8,7 @@ pub use manicule_code::shards::{
 /// Documents of shards, handed to visitors.
 pub mod find {
     pub use manicule_code::shards::find::{
-        Admit, Census, Document, OpenShard, Order, Receipt, Request, ShardFiles, Skipped, Visit,
-        Visitors, census, repository_count, visit,
+        Admit, Census, Document, Foreseen, OpenShard, Order, Receipt, Request, ShardFiles, Skipped,
+        Visit, Visitors, census, not_indexed, repository_count, visit,
     };
 }

@@ -30,6 +30,7 @@ use crate::items::{Items, reader, slice};
 use crate::layout::{Extent, Section, Shape, Toc};
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata, Repository};
 use crate::shard::Shard;
+use crate::source::Source;
 
 /// Runs a task for each number below a count: in any order, on the caller's threads. A format knows
 /// none.
@@ -158,7 +159,7 @@ impl<'a> Check<'a> {
     }
 
     fn items(&self, section: Section) -> Items<'a> {
-        Items::new(self.bytes, self.extent(section), section.tag())
+        Items::new(Source::whole(self.bytes), self.extent(section), section.tag())
     }
 
     /// The numbers of a section of sized deltas; `None`, and a finding, where they can't be read.

@@ -51,7 +51,7 @@ fn read_all(shard: &Shard<'_>) -> u64 {
             (0..items.len()).filter_map(|item| items.get(item).ok()).map(<[u8]>::len).sum::<usize>()
                 as u64,
         );
-        add(shard.section(section).len() as u64);
+        add(shard.section(section).expect("at hand").len() as u64);
         add(shard.numbers(section).map_or(0, |numbers| numbers.len() as u64));
     }
     for corpus in [shard.contents(), shard.names()] {
@@ -66,9 +66,10 @@ fn read_corpus(corpus: &Corpus<'_>) -> u64 {
         sum += corpus.text(text).map_or(0, |text| text.len() as u64);
         sum += u64::from(corpus.rune_range(text).start);
     }
+    let ngrams = corpus.ngrams().expect("at hand");
     for list in 0..corpus.ngram_count() {
-        let ngram = corpus.ngram_at(list);
-        sum = sum.wrapping_add(corpus.find(ngram).unwrap_or(0) as u64);
+        let ngram = ngrams.at(list);
+        sum = sum.wrapping_add(ngrams.find(ngram).unwrap_or(0) as u64);
         if let Ok(mut positions) = corpus.positions(list) {
             sum = sum.wrapping_add(positions.by_ref().map(u64::from).fold(0, u64::wrapping_add));
             let _ = positions.finish();

@@ -21,7 +21,7 @@ use manicule_core::bytes::{DecodeError, FileBytes, mix};
 use super::error::StoreError;
 use super::kept::{Holed, Kept, REQUEST_LEN, ROUND_LEN};
 use super::name::Name;
-use super::read::{Access, Store};
+use super::read::{Access, Store, Wanted};
 use super::version::Version;
 use crate::map::Mapped;
 use crate::pages::{ByteSource, Part, ReadCounts, SystemCache};
@@ -38,6 +38,9 @@ const JOINED: u64 = 4;
 const AHEAD: Range<u64> = 64..8192;
 
 const SUM_LEN: u64 = size_of::<u32>() as u64;
+
+/// Bytes of several files that are brought in one round, and held in memory meanwhile.
+const ROUND_OF_ALL_LEN: u64 = 4 * ROUND_LEN;
 
 /// The bytes of an immutable file: mapped where they lie, or brought by ranges.
 pub struct RangedFile {
@@ -121,6 +124,50 @@ impl RangedFile {
         Ok(RangedFile { map, elsewhere: Some(Box::new(elsewhere)) })
     }
 
+    /// Brings ranges of files that are going to be looked at, those of all files of a store in one
+    /// round of bounded bytes. What can't be brought of a file is an error of that file.
+    pub fn bring_all(wanted: &[(&RangedFile, Vec<Range<u64>>)]) -> Vec<Result<(), DecodeError>> {
+        let mut brought: Vec<_> = wanted.iter().map(|_| Ok(())).collect();
+        let mut missing = Vec::new();
+        for (place, (file, ranges)) in wanted.iter().enumerate() {
+            let Some(elsewhere) = &file.elsewhere else { continue };
+            match elsewhere.missing(&file.map, ranges) {
+                Ok(runs) => missing.extend(runs.into_iter().map(|run| (place, run))),
+                Err(error) => brought[place] = Err(elsewhere.note(error, ranges)),
+            }
+        }
+        let of = |place: usize| {
+            let (file, ranges) = &wanted[place];
+            (file.elsewhere.as_deref().expect("a part of it is missing"), ranges)
+        };
+        let mut fail = |place: usize, error: StoreError| {
+            if brought[place].is_ok() {
+                let (elsewhere, ranges) = of(place);
+                brought[place] = Err(elsewhere.note(error, ranges));
+            }
+        };
+        let store = |place: usize| Arc::as_ptr(&of(place).0.store).cast::<()>();
+        missing.sort_by_key(|(place, _)| store(*place));
+        for of_store in missing.chunk_by(|left, right| store(left.0) == store(right.0)) {
+            let first = of_store[0].0;
+            for round in rounds(of_store, ROUND_OF_ALL_LEN) {
+                let asked: Vec<_> =
+                    round.iter().map(|(place, run)| of(*place).0.wanted(run)).collect();
+                let read = of(first).0.store.read_seen(&asked);
+                for ((place, run), bytes) in round.iter().zip(read) {
+                    let elsewhere = of(*place).0;
+                    let kept = bytes.and_then(|bytes| {
+                        elsewhere.keep(run, &bytes).map_err(|source| elsewhere.here(source))
+                    });
+                    kept.unwrap_or_else(|error| fail(*place, error));
+                }
+            }
+            // Files of a store are kept in one folder.
+            of(first).0.sweep().unwrap_or_else(|error| fail(first, error));
+        }
+        brought
+    }
+
     /// What tells why bytes could not be brought.
     pub fn failures(&self) -> Failures {
         self.elsewhere.as_ref().map_or_else(Failures::default, |own| own.failures.clone())
@@ -152,15 +199,13 @@ impl FileBytes for RangedFile {
 
     fn bring(&self, ranges: &[Range<u64>]) -> Result<(), DecodeError> {
         let Some(elsewhere) = &self.elsewhere else { return Ok(()) };
-        let mut wanted = Vec::with_capacity(ranges.len());
-        wanted.extend(ranges.iter().map(|range| elsewhere.granules(range)));
-        wanted.retain(|granules| !elsewhere.has(granules));
-        if wanted.is_empty() {
+        if ranges.iter().all(|range| elsewhere.has(&elsewhere.granules(range))) {
             return Ok(());
         }
-        let brought = elsewhere.bring(&mut lock(&elsewhere.bringing), &self.map, wanted);
-        let first = ranges.first().cloned().unwrap_or_default();
-        brought.map_err(|error| elsewhere.failures.note(error, &first))
+        let mut bringing = lock(&elsewhere.bringing);
+        let missing = elsewhere.missing(&self.map, ranges);
+        let brought = missing.and_then(|missing| elsewhere.bring(&mut bringing, missing));
+        brought.map_err(|error| elsewhere.note(error, ranges))
     }
 
     fn need(&self, range: Range<u64>) -> Result<(), DecodeError> {
@@ -213,17 +258,23 @@ impl Elsewhere {
         let len = if is_next { bringing.ahead * 2 } else { AHEAD.start }.min(AHEAD.end);
         let end = granules.end.max(granules.start + len).min(self.count());
         (bringing.next, bringing.ahead) = (end, len);
-        let brought = granules.start..end;
-        self.bring(&mut bringing, map, vec![brought])
+        let missing = self.missing_granules(map, vec![granules.start..end])?;
+        self.bring(&mut bringing, missing)
     }
 
-    /// Brings what is missing of some granules.
-    fn bring(
+    /// The granules of ranges that are not there, near ones as one run.
+    fn missing(&self, map: &[u8], ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>, StoreError> {
+        let mut wanted = Vec::with_capacity(ranges.len());
+        wanted.extend(ranges.iter().map(|range| self.granules(range)));
+        wanted.retain(|granules| !self.has(granules));
+        self.missing_granules(map, wanted)
+    }
+
+    fn missing_granules(
         &self,
-        bringing: &mut Bringing,
         map: &[u8],
         mut wanted: Vec<Range<u64>>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<Range<u64>>, StoreError> {
         wanted.sort_by_key(|granules| granules.start);
         let mut missing: Vec<Range<u64>> = Vec::new();
         for granules in wanted {
@@ -236,6 +287,11 @@ impl Elsewhere {
                 }
             }
         }
+        Ok(missing)
+    }
+
+    /// Brings runs of granules.
+    fn bring(&self, bringing: &mut Bringing, missing: Vec<Range<u64>>) -> Result<(), StoreError> {
         if missing.is_empty() {
             return Ok(());
         }
@@ -245,9 +301,9 @@ impl Elsewhere {
             bringing.source = Some(self.store.open_seen(&self.name, self.version, access)?);
         }
         let source = bringing.source.as_deref().expect("just opened");
-        let here = |source| StoreError { file: self.kept.dir.path().to_owned(), source };
-        for round in rounds(missing) {
-            let spans = round.iter().map(|run| self.span(run));
+        let missing: Vec<_> = missing.into_iter().map(|run| ((), run)).collect();
+        for round in rounds(&missing, ROUND_LEN) {
+            let spans = round.iter().map(|(_, run)| self.span(run));
             let mut buffers: Vec<_> =
                 spans.map(|span| (span.start, vec![0; (span.end - span.start) as usize])).collect();
             let parts = buffers.iter_mut().flat_map(|(at, bytes)| {
@@ -256,11 +312,31 @@ impl Elsewhere {
             });
             let mut parts: Vec<_> = parts.collect();
             source.read_parts(&mut parts, &mut ReadCounts::default()).map_err(failed)?;
-            for (run, (_, bytes)) in round.iter().zip(&buffers) {
-                self.keep(run, bytes).map_err(here)?;
+            for ((_, run), (_, bytes)) in round.iter().zip(&buffers) {
+                self.keep(run, bytes).map_err(|source| self.here(source))?;
             }
         }
-        self.kept.evict(&self.file_name).map_err(here)
+        self.sweep()
+    }
+
+    /// Removes from the folder what came first, where it holds more than it may.
+    fn sweep(&self) -> Result<(), StoreError> {
+        self.kept.evict(&self.file_name).map_err(|source| self.here(source))
+    }
+
+    /// An error of the folder.
+    fn here(&self, source: io::Error) -> StoreError {
+        StoreError { file: self.kept.dir.path().to_owned(), source }
+    }
+
+    /// Keeps why some of these ranges could not be brought.
+    fn note(&self, error: StoreError, ranges: &[Range<u64>]) -> DecodeError {
+        self.failures.note(error, &ranges.first().cloned().unwrap_or_default())
+    }
+
+    /// A run of granules, to be asked for among those of other files.
+    fn wanted(&self, run: &Range<u64>) -> Wanted {
+        Wanted { file: self.name.clone(), version: self.version, range: self.span(run) }
     }
 
     /// The bytes of some granules in the file.
@@ -297,7 +373,7 @@ impl Elsewhere {
         }
         let mut sums = vec![0; ((granules.end - granules.start) * SUM_LEN) as usize];
         let read = self.file.read_exact_at(&mut sums, self.sums_at(granules.start));
-        read.map_err(|source| StoreError { file: self.kept.dir.path().to_owned(), source })?;
+        read.map_err(|source| self.here(source))?;
         for (granule, kept) in granules.clone().zip(sums.as_chunks::<4>().0) {
             if *kept == [0; 4] || self.is_there(granule) {
                 continue;
@@ -312,18 +388,21 @@ impl Elsewhere {
     }
 }
 
-/// Runs in rounds of bounded bytes.
-fn rounds(runs: Vec<Range<u64>>) -> Vec<Vec<Range<u64>>> {
-    let (mut rounds, mut round, mut left) = (Vec::new(), Vec::new(), ROUND_LEN / GRANULE);
-    for mut run in runs {
+/// Runs of files in rounds of bounded bytes.
+fn rounds<F: Copy>(runs: &[(F, Range<u64>)], len_max: u64) -> Vec<Vec<(F, Range<u64>)>> {
+    let (mut rounds, mut round, mut left) = (Vec::new(), Vec::new(), len_max / GRANULE);
+    for (file, run) in runs {
+        let mut run = run.clone();
         while run.end - run.start > left {
-            round.push(run.start..run.start + left);
+            if left > 0 {
+                round.push((*file, run.start..run.start + left));
+            }
             run.start += left;
             rounds.push(std::mem::take(&mut round));
-            left = ROUND_LEN / GRANULE;
+            left = len_max / GRANULE;
         }
         left -= run.end - run.start;
-        round.push(run);
+        round.push((*file, run));
     }
     rounds.push(round);
     rounds
@@ -389,6 +468,43 @@ mod tests {
         for range in ranges {
             let [start, end] = [range.start, range.end].map(|at| at.min(LEN as u64) as usize);
             assert!(file[start..end] == bytes[start..end]);
+        }
+    }
+
+    #[test]
+    fn ranges_of_several_files_are_one_round_and_a_failure_is_of_its_file() {
+        let (folder, store) = (tempfile::tempdir().unwrap(), MemoryStore::new(1));
+        let limits = FetchLimits { file_bytes_max: 0, kept_bytes_max: 1 << 30 };
+        let fetched =
+            Fetched::through(Arc::new(store.clone()), folder.path(), Disk::shared(), limits);
+        let names = ["a", "b", "c"].map(|name| Name::new(name).expect("a name"));
+        for name in &names {
+            store.put(name, &contents(), Replace::Any).unwrap();
+        }
+        let listed = store.list(&Name::root()).unwrap();
+        let open = |name: &Name| {
+            let listed = listed.iter().find(|entry| entry.name == name.as_str());
+            fetched.ranged(name, listed).unwrap()
+        };
+        let files = names.each_ref().map(open);
+        let ranges = [one(0..5), one(500_000..500_001), one(999_999..LEN as u64)];
+        let wanted: Vec<_> =
+            files.iter().zip(&ranges).map(|(file, own)| (file, own.to_vec())).collect();
+        store.fail(None);
+        assert!(RangedFile::bring_all(&wanted[..2]).into_iter().all(|brought| brought.is_ok()));
+        assert_eq!(store.counts().rounds, 1);
+        // The first two are there, and of the third another version.
+        store.put(&names[2], &contents(), Replace::Any).unwrap();
+        store.fail(None);
+        let brought = RangedFile::bring_all(&wanted);
+        assert!(brought[0].is_ok() && brought[1].is_ok() && store.counts().rounds == 1);
+        assert!(brought[2].as_ref().is_err_and(DecodeError::is_unread));
+        let failed = files[2].failures().last().expect("an error").to_string();
+        assert!(failed.contains("memory:c: replaced"), "{failed}");
+        assert!(files[0].failures().last().is_none());
+        for (file, range) in files.iter().zip(&ranges).take(2) {
+            let range = range[0].start as usize..range[0].end as usize;
+            assert!(file[range.clone()] == contents()[range]);
         }
     }
 

@@ -8,11 +8,12 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use manicule_core::bytes::DecodeError;
-use manicule_format_zoekt::{Error, Repository, Section, Shard, SymbolInfo};
+use manicule_format_zoekt::{Error, Foreseen, Repository, Section, Shard, SymbolInfo};
 use manicule_store::NamedEntry;
-use manicule_store::store::Fetched;
+use manicule_store::store::{Fetched, RangedFile};
 
-use super::super::open::{FoundShard, ShardError, Sidecar, find, find_among, find_in};
+use super::super::open::{FoundShard, ShardError, Sidecar, Take, find, find_among, find_in};
+use super::bring;
 use super::receipt::NotIndexed;
 
 /// The files of shards, mapped.
@@ -38,7 +39,8 @@ impl ShardFiles {
     }
 
     /// As [`ShardFiles::open`], of all finished shards in a store's own folder, or the `only` one;
-    /// those of `before` that are still the same stay mapped.
+    /// those of `before` that are still the same stay mapped. Where the store is not local nothing
+    /// is read of them yet.
     pub fn open_in(
         files: &Fetched,
         only: Option<&str>,
@@ -46,7 +48,7 @@ impl ShardFiles {
         failed: &mut dyn FnMut(ShardError),
     ) -> Result<Self, ShardError> {
         let before = before.map_or(&[][..], |before| &before.files);
-        Ok(ShardFiles { files: find_in(files, only, before, failed)? })
+        Ok(ShardFiles { files: find_in(files, only, Take::Ranges, before, failed)? })
     }
 
     /// As [`ShardFiles::open`], of a folder by the entries that it was listed with before.
@@ -58,18 +60,31 @@ impl ShardFiles {
         Ok(ShardFiles { files: find_among(folder, entries, failed)? })
     }
 
-    /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size. Those
+    /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size. Of a
+    /// store that is not local two rounds bring what that reads and what is foreseen, once. Those
     /// that are damaged are handed to `failed`.
-    pub fn shards(&self, failed: &mut dyn FnMut(ShardError)) -> Vec<OpenShard<'_>> {
-        let open = |file| OpenShard::open(file).map_err(&mut *failed).ok();
-        self.files.iter().filter_map(open).collect()
+    pub fn shards(
+        &self,
+        foreseen: Foreseen,
+        failed: &mut dyn FnMut(ShardError),
+    ) -> Vec<OpenShard<'_>> {
+        let brought = bring::opening(self.files.iter(), foreseen);
+        let mut shards = Vec::with_capacity(self.files.len());
+        for (file, brought) in self.files.iter().zip(brought) {
+            let brought = brought.map_err(|error| file.damaged(error));
+            match brought.and_then(|()| OpenShard::open(file)) {
+                Ok(open) => shards.push(open),
+                Err(error) => failed(error),
+            }
+        }
+        shards
     }
 }
 
 /// A shard, open for searching.
 #[derive(Debug)]
 pub struct OpenShard<'a> {
-    path: &'a Path,
+    file: &'a FoundShard,
     shard: Shard<'a>,
     /// The name of each language, by its code; codes that the shard does not name are missing.
     languages: BTreeMap<u16, String>,
@@ -99,7 +114,7 @@ pub struct Symbol<'a> {
 
 impl<'a> OpenShard<'a> {
     fn open(file: &'a FoundShard) -> Result<Self, ShardError> {
-        let mut shard = Shard::open(&file.bytes).map_err(ShardError::damaged(&file.path))?;
+        let mut shard = Shard::open_file(&*file.bytes).map_err(|error| file.damaged(error))?;
         if let Some(Sidecar { path, bytes }) = &file.sidecar {
             shard.replace_repositories(bytes).map_err(ShardError::sidecar(path))?;
         }
@@ -111,12 +126,17 @@ impl<'a> OpenShard<'a> {
         };
         let all_live = shard.repositories().iter().all(is_live);
         let sub_repositories = OnceLock::new();
-        Ok(OpenShard { path: &file.path, shard, languages, all_live, sub_repositories })
+        Ok(OpenShard { file, shard, languages, all_live, sub_repositories })
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
-        self.path
+        &self.file.path
+    }
+
+    /// Its bytes.
+    pub(super) fn file(&self) -> &'a RangedFile {
+        &self.file.bytes
     }
 
     /// The shard itself.
@@ -124,9 +144,9 @@ impl<'a> OpenShard<'a> {
         &self.shard
     }
 
-    /// Damage that was found later than at opening.
+    /// Damage that was found later than at opening, or the reason why bytes could not be brought.
     pub(super) fn damaged(&self, source: impl Into<Error>) -> ShardError {
-        ShardError::Damaged { path: self.path.to_owned(), source: source.into() }
+        self.file.damaged(source)
     }
 
     /// The repository of a document.
@@ -250,7 +270,7 @@ const REASONS: [Reason; 5] = [
 ];
 
 /// The longest of them.
-const REASON_LEN_MAX: usize = 43;
+pub(super) const REASON_LEN_MAX: usize = 43;
 
 /// Contradiction of this content with the document's; `None` if there is none. Looks at the bytes
 /// only where their number is right.

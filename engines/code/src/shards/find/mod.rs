@@ -6,6 +6,7 @@
 //! them, [`rank`] does so with scores.
 
 mod admit;
+mod bring;
 mod files;
 mod hits;
 pub mod query;
@@ -15,10 +16,14 @@ mod repositories;
 mod run;
 mod select;
 
+pub use manicule_format_zoekt::Foreseen;
+
 pub use admit::Admit;
+pub(super) use bring::opening;
 pub use files::{OpenShard, ShardFiles, SubRepository, Symbol};
 pub use receipt::{NotIndexed, Receipt};
 pub use repositories::{RepositoryEntry, RepositoryShare, list, repository_shares};
 pub use run::{
-    Census, Document, Order, Request, Skipped, Visit, Visitors, census, repository_count, visit,
+    Census, Document, Order, Request, Skipped, Visit, Visitors, census, not_indexed,
+    repository_count, visit,
 };

@@ -8,6 +8,7 @@ use manicule_format_zoekt::Repository;
 
 use super::super::open::ShardError;
 use super::admit::Admit;
+use super::bring;
 use super::files::OpenShard;
 use super::query::{self, Query};
 use super::receipt::Receipt;
@@ -41,6 +42,7 @@ pub fn list(
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<Vec<RepositoryEntry>, ShardError> {
+    bring::newlines(shards)?;
     let mut entries = BTreeMap::new();
     for open in shards {
         add(open, &mut entries)?;
@@ -88,7 +90,7 @@ pub fn repository_shares(open: &OpenShard<'_>) -> Result<Vec<RepositoryShare>, S
         share.documents += 1;
         share.content_len += len as u64;
     }
-    let (file_len, is_only) = (shard.bytes().len() as u128, shares.len() == 1);
+    let (file_len, is_only) = (u128::from(shard.file_len()), shares.len() == 1);
     for share in &mut shares {
         let part = u128::from(share.content_len) * file_len / u128::from(all_len.max(1));
         share.index_len = if is_only { file_len as u64 } else { part as u64 };

@@ -10,8 +10,8 @@ use manicule_store::threads::{self, Chunks, lock, unshared};
 
 use super::super::open::ShardError;
 use super::admit::Admit;
-use super::files::{OpenShard, Reason, reason_of};
-use super::hits::Hits;
+use super::bring;
+use super::files::{OpenShard, REASON_LEN_MAX, Reason, reason_of};
 use super::receipt::{NotIndexed, Receipt};
 use super::select::{Candidates, Plan, plan};
 use crate::tree::{Flow, Look};
@@ -153,12 +153,17 @@ pub struct Census {
     pub not_indexed: NotIndexed,
 }
 
-/// Counts what there is to search: a look at each name and at the end of each document's index.
+/// Counts what there is to search: a look at each name and at the front of each document. Of shards
+/// that are elsewhere all contents are brought.
 pub fn census(shards: &[OpenShard<'_>], admit: &Admit) -> Result<Census, ShardError> {
+    bring::texts(shards, usize::MAX)?;
     let mut census = Census::default();
     for open in shards {
         for number in 0..open.shard().document_count() {
-            let Some((_, content)) = live(open, number, admit)? else { continue };
+            let content = text(open, number)?;
+            if live(open, number, content.len(), admit)?.is_none() {
+                continue;
+            }
             match reason_of(content) {
                 Some(reason) => *reason.count(&mut census.not_indexed) += 1,
                 None => {
@@ -169,6 +174,25 @@ pub fn census(shards: &[OpenShard<'_>], admit: &Admit) -> Result<Census, ShardEr
         }
     }
     Ok(census)
+}
+
+/// Counts the documents that are not indexed, by reason: a look at each name and at texts that are
+/// as short as a reason.
+pub fn not_indexed(shards: &[OpenShard<'_>], admit: &Admit) -> Result<NotIndexed, ShardError> {
+    bring::texts(shards, REASON_LEN_MAX)?;
+    let mut counts = NotIndexed::default();
+    for open in shards {
+        for number in 0..open.shard().document_count() {
+            let len = text_len_of(open, number)?;
+            if len <= REASON_LEN_MAX
+                && live(open, number, len, admit)?.is_some()
+                && let Some(reason) = reason_of(text(open, number)?)
+            {
+                *reason.count(&mut counts) += 1;
+            }
+        }
+    }
+    Ok(counts)
 }
 
 /// The bytes of a text, a byte order mark apart: whoever searches it takes that for none of them.
@@ -188,20 +212,26 @@ pub fn repository_count<'s>(shards: impl Iterator<Item = &'s OpenShard<'s>>) -> 
     names.len()
 }
 
-/// Name and content of a document.
-type Texts<'s> = (&'s [u8], &'s [u8]);
-
-/// Name and content of a document, if it counts.
+/// Name of a document whose content is as long, if it counts.
 fn live<'s>(
     open: &'s OpenShard<'_>,
     number: usize,
+    len: usize,
     admit: &Admit,
-) -> Result<Option<Texts<'s>>, ShardError> {
-    let shard = open.shard();
-    let name = shard.names().text(number).map_err(|error| open.damaged(error))?;
-    let content = shard.contents().text(number).map_err(|error| open.damaged(error))?;
-    let counts = open.is_live(number, name) && admit.admits(name, content.len());
-    Ok(counts.then_some((name, content)))
+) -> Result<Option<&'s [u8]>, ShardError> {
+    let name = open.shard().names().text(number).map_err(|error| open.damaged(error))?;
+    Ok((open.is_live(number, name) && admit.admits(name, len)).then_some(name))
+}
+
+/// Length of a document's content, which is not read.
+fn text_len_of(open: &OpenShard<'_>, number: usize) -> Result<usize, ShardError> {
+    let range = open.shard().contents().texts().range(number);
+    range.map(|range| range.len()).map_err(|error| open.damaged(error))
+}
+
+/// Content of a document.
+fn text<'s>(open: &'s OpenShard<'_>, number: usize) -> Result<&'s [u8], ShardError> {
+    open.shard().contents().text(number).map_err(|error| open.damaged(error))
 }
 
 /// Hands every document that the request needs to a visitor: one visitor a thread, made by
@@ -219,6 +249,7 @@ pub fn visit(
                     .map_err(|error| open.damaged(error))
             });
             let plans = plans.collect::<Result<Vec<_>, _>>()?;
+            bring::looked_up(shards, plans.iter().map(Some))?;
             carry_out(shards, &plans, request.threads, &mut receipt)?
         }
         Look::Names | Look::Contents => shards.iter().map(|_| Candidates::All).collect(),
@@ -257,6 +288,8 @@ pub(super) fn carry_out(
 struct Stretch {
     shard: usize,
     range: Range<usize>,
+    /// Bytes of their contents.
+    len: u64,
 }
 
 /// Hands the candidates that count to visitors.
@@ -302,14 +335,11 @@ fn stretches(
         };
         let (mut start, mut len) = (0, 0);
         for index in 0..count {
-            let document = match candidates {
-                Candidates::All => index,
-                Candidates::Some(hits) => hits.get(index).0 as usize,
-            };
-            let range = texts.range(document).map_err(|error| open.damaged(error))?;
+            let range =
+                texts.range(candidates.get(index).0).map_err(|error| open.damaged(error))?;
             len += u64::from(range.end - range.start);
             if len >= RANGE_LEN || index + 1 == count {
-                stretches.push(Stretch { shard, range: start..index + 1 });
+                stretches.push(Stretch { shard, range: start..index + 1, len });
                 total += len;
                 (start, len) = (index + 1, 0);
             }
@@ -333,6 +363,12 @@ struct Visited {
     len: u64,
 }
 
+impl Visited {
+    fn and(self, other: Visited) -> Visited {
+        Visited { count: self.count + other.count, len: self.len + other.len }
+    }
+}
+
 impl<'c> Call<'c> {
     fn all(
         &self,
@@ -340,7 +376,52 @@ impl<'c> Call<'c> {
         threads: usize,
         visitors: &Visitors<'_, '_>,
     ) -> Result<Visited, ShardError> {
-        let turns = Chunks::new(0..stretches.len(), 1);
+        let mut visited = Visited::default();
+        for batch in self.batches(stretches) {
+            self.bring(&stretches[batch.clone()])?;
+            visited = visited.and(self.some(stretches, batch, threads, visitors)?);
+            if self.request.watch.is_over() {
+                break;
+            }
+        }
+        Ok(visited)
+    }
+
+    /// Numbers of stretches that are brought at once, where any is elsewhere and contents are read.
+    fn batches(&self, stretches: &[Stretch]) -> Vec<Range<usize>> {
+        if bring::is_far(self.shards) && !self.is_names() {
+            bring::batches(stretches.iter().map(|stretch| stretch.len))
+        } else {
+            vec![0..stretches.len()]
+        }
+    }
+
+    /// Brings the documents of stretches.
+    fn bring(&self, stretches: &[Stretch]) -> Result<(), ShardError> {
+        if !bring::is_far(self.shards) || self.is_names() {
+            return Ok(());
+        }
+        let documents = stretches.iter().map(|Stretch { shard, range, .. }| {
+            let candidates = &self.candidates[*shard];
+            let numbers = range.clone().map(|index| candidates.get(index).0);
+            (&self.shards[*shard], numbers.collect())
+        });
+        bring::documents(documents.collect())
+    }
+
+    /// Whether nobody looks at contents.
+    fn is_names(&self) -> bool {
+        matches!(self.request.look, Look::Names)
+    }
+
+    fn some(
+        &self,
+        stretches: &[Stretch],
+        batch: Range<usize>,
+        threads: usize,
+        visitors: &Visitors<'_, '_>,
+    ) -> Result<Visited, ShardError> {
+        let turns = Chunks::new(batch, 1);
         let work = || -> Result<Visited, ShardError> {
             let mut visitor = visitors();
             let mut visited = Visited::default();
@@ -355,10 +436,7 @@ impl<'c> Call<'c> {
             }
             Ok(visited)
         };
-        threads::fold(threads, work, |left, right| {
-            let (left, right) = (left?, right?);
-            Ok(Visited { count: left.count + right.count, len: left.len + right.len })
-        })
+        threads::fold(threads, work, |left, right| Ok(left?.and(right?)))
     }
 
     fn stretch(
@@ -394,21 +472,14 @@ impl<'c> Call<'c> {
     /// The document of an index of a stretch, if it counts.
     fn document(&self, shard: usize, index: usize) -> Result<Option<Document<'c>>, ShardError> {
         let open = &self.shards[shard];
-        let (number, places): (usize, &[u32]) = match &self.candidates[shard] {
-            Candidates::All => (index, &[]),
-            Candidates::Some(hits) => {
-                let (number, places) = Hits::get(hits, index);
-                (number as usize, places)
-            }
-        };
-        let Some((name, content)) = live(open, number, self.request.admit)? else {
-            return Ok(None);
-        };
-        let is_names = matches!(self.request.look, Look::Names);
-        if self.request.skipped == Skipped::LeftOut && !is_names && reason_of(content).is_some() {
+        let (number, places) = self.candidates[shard].get(index);
+        let is_names = self.is_names();
+        let content = if is_names { &[] } else { text(open, number)? };
+        let len = if is_names { text_len_of(open, number)? } else { content.len() };
+        let Some(name) = live(open, number, len, self.request.admit)? else { return Ok(None) };
+        if self.request.skipped == Skipped::LeftOut && reason_of(content).is_some() {
             return Ok(None);
         }
-        let content = if is_names { &[] } else { content };
         let document = Document { shard: open, shard_number: shard, number, name, content, places };
         if !is_names && self.sums == Sums::Compared {
             document.check()?;
@@ -421,6 +492,9 @@ impl<'c> Call<'c> {
         stretches: &[Stretch],
         visitor: &mut dyn Visit,
     ) -> Result<Visited, ShardError> {
+        for batch in self.batches(stretches) {
+            self.bring(&stretches[batch])?;
+        }
         let mut documents = Vec::new();
         for stretch in stretches {
             for index in stretch.range.clone() {

@@ -11,9 +11,11 @@
 //!
 //! Bytes:   docs/formats/zoekt.md, sections *Trigrams and positions* and *Runes*
 
+use std::ops::Range;
+
 use manicule_core::bytes::DecodeError;
 use manicule_core::pattern::{ByteSet, Need};
-use manicule_format_zoekt::{Corpus, Shard, ascii_len, decode_rune, ngram};
+use manicule_format_zoekt::{Corpus, Ngrams, Section, Shard, ascii_len, decode_rune, ngram};
 
 use super::hits::Hits;
 use super::receipt::Receipt;
@@ -27,6 +29,44 @@ const PLACE_PS: u64 = 60_000;
 
 /// Cost of a byte that is looked at by a search through all documents.
 const SCAN_BYTE_PS: u64 = 200;
+
+/// Cost of a byte that has to be brought first: 100 MB/s.
+const BROUGHT_BYTE_PS: u64 = 10_000;
+
+/// Cost of reading a shard, in picoseconds.
+#[derive(Clone, Copy)]
+struct Costs {
+    list_byte: u64,
+    place: u64,
+    scan_byte: u64,
+    /// The second list leaves one of this number of places of the first.
+    left_of: u64,
+}
+
+impl Costs {
+    fn of(shard: &Shard<'_>) -> Costs {
+        let (list_byte, place, scan_byte) = (LIST_BYTE_PS, PLACE_PS, SCAN_BYTE_PS);
+        if shard.is_whole() {
+            return Costs { list_byte, place, scan_byte, left_of: 2 };
+        }
+        // Each place is in a document of its own, at worst, which is brought whole.
+        let len = u64::from(shard.toc().extent(Section::FileContents).len);
+        let document_len = len / (shard.document_count() as u64).max(1);
+        Costs {
+            list_byte: list_byte + BROUGHT_BYTE_PS,
+            place: place + document_len * BROUGHT_BYTE_PS,
+            scan_byte: scan_byte + BROUGHT_BYTE_PS,
+            left_of: 16,
+        }
+    }
+}
+
+/// Where a sequence is looked up: the trigrams of the contents, and what their lists cost.
+struct Lists<'c, 'a> {
+    corpus: &'c Corpus<'a>,
+    ngrams: Ngrams<'a>,
+    costs: Costs,
+}
 
 /// Maximum number of trigrams that a window of three sets may stand for; `[0-9]{3}` makes a
 /// thousand.
@@ -42,6 +82,19 @@ pub(super) enum Candidates {
     All,
     /// These.
     Some(Hits),
+}
+
+impl Candidates {
+    /// Candidate number `index`: the document, and the places in it that are known.
+    pub(super) fn get(&self, index: usize) -> (usize, &[u32]) {
+        match self {
+            Candidates::All => (index, &[]),
+            Candidates::Some(hits) => {
+                let (document, places) = hits.get(index);
+                (document as usize, places)
+            }
+        }
+    }
 }
 
 /// Plan to look up a need, with its cost.
@@ -79,8 +132,8 @@ struct Window {
 }
 
 /// Cost of looking at `scan_len` bytes.
-pub(super) fn scan_cost_ps(scan_len: u64) -> u64 {
-    scan_len * SCAN_BYTE_PS
+pub(super) fn scan_cost_ps(shard: &Shard<'_>, scan_len: u64) -> u64 {
+    scan_len.saturating_mul(Costs::of(shard).scan_byte)
 }
 
 /// Cost of asking something of each name: 50 ns.
@@ -95,20 +148,22 @@ pub(super) fn plan<'n>(
     need: &'n Need,
     scan_len: u64,
 ) -> Result<Plan<'n>, DecodeError> {
-    let scan = Plan { cost_ps: scan_cost_ps(scan_len), way: Way::Scan };
-    let found = look_up(shard.contents(), need)?;
+    let scan = Plan { cost_ps: scan_cost_ps(shard, scan_len), way: Way::Scan };
+    let corpus = shard.contents();
+    let lists = Lists { corpus, ngrams: corpus.ngrams()?, costs: Costs::of(shard) };
+    let found = look_up(&lists, need)?;
     Ok(found.filter(|found| found.cost_ps < scan.cost_ps).unwrap_or(scan))
 }
 
 /// `None` where the index says nothing.
-fn look_up<'n>(corpus: &Corpus<'_>, need: &'n Need) -> Result<Option<Plan<'n>>, DecodeError> {
+fn look_up<'n>(lists: &Lists<'_, '_>, need: &'n Need) -> Result<Option<Plan<'n>>, DecodeError> {
     match need {
         Need::Anything => Ok(None),
-        Need::Seq(sets) => look_up_seq(corpus, sets),
+        Need::Seq(sets) => look_up_seq(lists, sets),
         Need::All(parts) => {
             let mut best: Option<Plan<'n>> = None;
             for part in parts {
-                if let Some(found) = look_up(corpus, part)?
+                if let Some(found) = look_up(lists, part)?
                     && best.as_ref().is_none_or(|best| found.cost_ps < best.cost_ps)
                 {
                     best = Some(found);
@@ -119,7 +174,7 @@ fn look_up<'n>(corpus: &Corpus<'_>, need: &'n Need) -> Result<Option<Plan<'n>>, 
         Need::Any(parts) => {
             let (mut cost_ps, mut seqs) = (0, Vec::new());
             for part in parts {
-                match look_up(corpus, part)? {
+                match look_up(lists, part)? {
                     Some(Plan { cost_ps: part_ps, way: Way::Seqs(part) }) => {
                         cost_ps += part_ps;
                         seqs.extend(part);
@@ -133,15 +188,16 @@ fn look_up<'n>(corpus: &Corpus<'_>, need: &'n Need) -> Result<Option<Plan<'n>>, 
 }
 
 fn look_up_seq<'n>(
-    corpus: &Corpus<'_>,
+    lists: &Lists<'_, '_>,
     sets: &'n [ByteSet],
 ) -> Result<Option<Plan<'n>>, DecodeError> {
+    let costs = lists.costs;
     let mut windows: Vec<(usize, Window)> = Vec::new();
     let parts = rune_sets(sets);
     for (number, part) in parts.iter().enumerate() {
         for (rune_at, three) in part.runes.windows(3).enumerate() {
             let byte_at = part.byte_at + part.offsets[rune_at];
-            if let Some(window) = window(corpus, three, rune_at, byte_at)? {
+            if let Some(window) = window(lists, three, rune_at, byte_at)? {
                 if window.grams.is_empty() {
                     let way = Way::Seqs(Vec::new());
                     return Ok(Some(Plan { cost_ps: 0, way }));
@@ -161,18 +217,18 @@ fn look_up_seq<'n>(
     // The second list costs its bytes and saves most of the places.
     let second = second
         .map(|(_, window)| window)
-        .filter(|second| second.len * LIST_BYTE_PS < first.len * PLACE_PS);
+        .filter(|second| second.len * costs.list_byte < first.len * costs.place);
     let (first, second) = (first.clone(), second.cloned());
-    let place_count = if second.is_some() { first.len / 2 } else { first.len };
+    let place_count = if second.is_some() { first.len / costs.left_of } else { first.len };
     let list_len = first.len + second.as_ref().map_or(0, |second| second.len);
-    let cost_ps = list_len * LIST_BYTE_PS + place_count * PLACE_PS;
+    let cost_ps = list_len * costs.list_byte + place_count * costs.place;
     Ok(Some(Plan { cost_ps, way: Way::Seqs(vec![Seq { sets, first, second }]) }))
 }
 
 /// The lists of a window; without any list, nothing can match. `None` where there would be too
 /// many.
 fn window(
-    corpus: &Corpus<'_>,
+    lists: &Lists<'_, '_>,
     runes: &[Vec<u32>],
     rune_at: usize,
     byte_at: usize,
@@ -185,8 +241,8 @@ fn window(
     for first in &runes[0] {
         for second in &runes[1] {
             for third in &runes[2] {
-                if let Some(gram) = corpus.find(ngram([*first, *second, *third])) {
-                    window.len += corpus.postings(gram)?.len() as u64;
+                if let Some(gram) = lists.ngrams.find(ngram([*first, *second, *third])) {
+                    window.len += lists.corpus.postings_range(gram)?.len() as u64;
                     window.grams.push(gram);
                 }
             }
@@ -268,6 +324,33 @@ impl Plan<'_> {
         }
     }
 
+    /// Where in the shard the posting lists are that it reads.
+    pub(super) fn lists(&self, corpus: &Corpus<'_>) -> Result<Vec<Range<u64>>, DecodeError> {
+        let Way::Seqs(seqs) = &self.way else { return Ok(Vec::new()) };
+        let windows = seqs.iter().flat_map(|seq| [Some(&seq.first), seq.second.as_ref()]);
+        let ranges = windows.flatten().flat_map(|window| &window.grams).map(|gram| {
+            let Range { start, end } = corpus.postings_range(*gram)?;
+            Ok(start.into()..end.into())
+        });
+        ranges.collect()
+    }
+
+    /// The documents whose contents it looks at: what its lists leave, increasing a sequence.
+    pub(super) fn documents(&self, corpus: &Corpus<'_>) -> Result<Vec<u32>, DecodeError> {
+        let Way::Seqs(seqs) = &self.way else { return Ok(Vec::new()) };
+        let mut documents = Vec::new();
+        for seq in seqs {
+            let mut places = Places::new(corpus);
+            for position in seq.positions(corpus, &mut Receipt::default())? {
+                let document = places.document_of(position)? as u32;
+                if documents.last() != Some(&document) {
+                    documents.push(document);
+                }
+            }
+        }
+        Ok(documents)
+    }
+
     /// Carries the plan out.
     pub(super) fn run(
         &self,
@@ -287,7 +370,12 @@ impl Plan<'_> {
 }
 
 impl Seq<'_> {
-    fn hits(&self, corpus: &Corpus<'_>, receipt: &mut Receipt) -> Result<Hits, DecodeError> {
+    /// Positions of the first window that have the second one at its distance.
+    fn positions(
+        &self,
+        corpus: &Corpus<'_>,
+        receipt: &mut Receipt,
+    ) -> Result<Vec<u32>, DecodeError> {
         let mut positions = positions(corpus, &self.first, receipt)?;
         if let Some(second) = &self.second
             && !positions.is_empty()
@@ -296,6 +384,11 @@ impl Seq<'_> {
             let distance = second.rune_at as i64 - self.first.rune_at as i64;
             keep_with(&mut positions, &others, distance);
         }
+        Ok(positions)
+    }
+
+    fn hits(&self, corpus: &Corpus<'_>, receipt: &mut Receipt) -> Result<Hits, DecodeError> {
+        let positions = self.positions(corpus, receipt)?;
         let mut places = Places::new(corpus);
         let mut hits = Hits::default();
         for position in positions {
@@ -377,6 +470,15 @@ impl<'c, 'a> Places<'c, 'a> {
     }
 
     fn enter(&mut self, position: u32) -> Result<(), DecodeError> {
+        self.document_of(position)?;
+        self.content = self.corpus.text(self.document)?;
+        self.runes = self.corpus.rune_range(self.document);
+        self.counted = (self.runes.start, 0);
+        Ok(())
+    }
+
+    /// The document that holds a position, not before the last one.
+    fn document_of(&mut self, position: u32) -> Result<usize, DecodeError> {
         let ends = self.corpus.ends();
         // The next document is most often near.
         let mut step = 1;
@@ -392,10 +494,7 @@ impl<'c, 'a> Places<'c, 'a> {
                 ("position of a trigram", u64::from(ends.last().copied().unwrap_or(0)));
             return Err(DecodeError::Corrupt { what, at: 0, want, got: position.into() });
         }
-        self.content = self.corpus.text(self.document)?;
-        self.runes = self.corpus.rune_range(self.document);
-        self.counted = (self.runes.start, 0);
-        Ok(())
+        Ok(self.document)
     }
 
     fn count_to(&mut self, position: u32) -> usize {

@@ -4,7 +4,8 @@ use std::io;
 use std::sync::Arc;
 
 use manicule_format_zoekt::Skip;
-use manicule_store::{Mapped, Spill};
+use manicule_store::Spill;
+use manicule_store::store::RangedFile;
 
 use super::super::classify::Class;
 use super::super::symbols::Symbols;
@@ -37,7 +38,7 @@ pub(in crate::shards) struct Document {
 pub(in crate::shards) enum Body {
     Held(Box<[u8]>),
     /// In a shard that is open, from this offset on.
-    Mapped(Arc<Mapped>, usize),
+    Mapped(Arc<RangedFile>, usize),
     /// In the spill, from this offset on.
     Spilled(u64),
     Marker(&'static [u8]),

@@ -65,7 +65,7 @@ impl SymbolSections {
 
     /// Whether a shard has these sections.
     pub(super) fn are_in(&self, shard: &Shard<'_>) -> bool {
-        let has = |section, bytes: &[u8]| shard.section(section) == bytes;
+        let has = |section, bytes: &[u8]| shard.section(section).unwrap() == bytes;
         let has_items = |section, items: &mut dyn Iterator<Item = &[u8]>| {
             let there = shard.items(section);
             (0..there.len())

@@ -51,7 +51,7 @@ pub(super) fn is_unchanged(
             return Ok(None);
         }
         let postings = documents.iter().map(|d| u64::from(d.rune_count.saturating_sub(2))).sum();
-        counts.push((shard.bytes().len() as u64, documents.len() as u64, postings));
+        counts.push((shard.file_len(), documents.len() as u64, postings));
     }
     Ok(next()?.is_none().then_some(counts))
 }
@@ -103,7 +103,7 @@ fn lens_agree(shards: &[Shard<'_>], source: &dyn Source) -> bool {
 /// Whether a shard holds these documents, in this order.
 fn holds(shard: &Shard<'_>, documents: &[Document]) -> bool {
     let languages = &shard.metadata().language_map;
-    let checksums = shard.section(Section::ContentChecksums);
+    let Ok(checksums) = shard.section(Section::ContentChecksums) else { return false };
     documents.len() == shard.document_count()
         && has_symbols(shard, documents)
         && checksums.len() == documents.len() * 8

@@ -1,5 +1,6 @@
 //! A request answered by the engine, in the shape of zoekt's server.
 
+use manicule_code::shards::ShardError;
 use manicule_code::shards::find::query::Query;
 use manicule_code::shards::find::rank::{RankLimits, rank};
 use manicule_code::shards::find::{Admit, OpenShard, Order, Request, Skipped};
@@ -11,8 +12,14 @@ use super::options::Options;
 use super::shown::{Shown, digest};
 
 /// The answer to a request as zoekt's server gives it.
-pub(super) fn answer(shards: &[OpenShard<'_>], asked: &Value, is_digest: bool) -> Option<Value> {
-    let mut query = Query::parse(asked["Q"].as_str().expect("a query")).ok()?;
+pub(super) fn answer(
+    shards: &[OpenShard<'_>],
+    asked: &Value,
+    is_digest: bool,
+) -> Result<Option<Value>, ShardError> {
+    let Ok(mut query) = Query::parse(asked["Q"].as_str().expect("a query")) else {
+        return Ok(None);
+    };
     if let Some(ids) = asked["RepoIDs"].as_array() {
         let ids: Vec<u32> = ids.iter().map(|id| id.as_u64().expect("an id") as u32).collect();
         query = query.of_repositories(&ids);
@@ -27,14 +34,14 @@ pub(super) fn answer(shards: &[OpenShard<'_>], asked: &Value, is_digest: bool) -
         threads: 2,
         watch: &watch,
     };
-    let mut ranking = rank(shards, &query, &request, &options.rank()).expect("sound shards");
+    let mut ranking = rank(shards, &query, &request, &options.rank())?;
     options.stop_early(shards, &mut ranking.files);
     let counts = (ranking.files.len(), ranking.match_count());
     let limits = RankLimits {
         documents: options.number("MaxDocDisplayCount"),
         matches: options.number("MaxMatchDisplayCount"),
     };
-    let files = ranking.best(&limits).expect("sound shards");
+    let files = ranking.best(&limits)?;
     let mut files: Vec<Shown> = files.iter().map(|file| Shown::new(shards, file)).collect();
     let mut result = json!({ "FileCount": counts.0, "MatchCount": counts.1, "Crashes": 0 });
     if is_digest {
@@ -43,5 +50,5 @@ pub(super) fn answer(shards: &[OpenShard<'_>], asked: &Value, is_digest: bool) -
         let files: Vec<Value> = files.iter().map(|file| file.json(&options)).collect();
         result["Files"] = files.into();
     }
-    Some(result)
+    Ok(Some(result))
 }

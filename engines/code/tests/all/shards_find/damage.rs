@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use manicule_code::shards::find::query::{Query, search};
-use manicule_code::shards::find::{Admit, ShardFiles, visit};
+use manicule_code::shards::find::{Admit, Foreseen, ShardFiles, visit};
 use manicule_code::tree::{Look, Narrow, Nul, Reach};
 use manicule_core::pattern::{Dialect, Limits, need};
 use manicule_core::watch::Watch;
@@ -83,7 +83,7 @@ fn a_document_is_compared_with_its_checksum_where_its_content_is_read() {
     let mut bytes = std::fs::read(&path).expect("a shard");
     let (name, at) = {
         let files = ShardFiles::open(&path, &mut |error| panic!("{error}")).expect("a shard");
-        let shards = files.shards(&mut |error| panic!("{error}"));
+        let shards = files.shards(Foreseen::Texts, &mut |error| panic!("{error}"));
         let shard = shards[0].shard();
         let text = |number| (shard.names().text(number), shard.contents().texts().range(number));
         let (name, range) = text(shard.document_count() - 1);

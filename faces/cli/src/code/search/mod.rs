@@ -17,7 +17,7 @@ use manicule::cache::now_ns;
 use manicule::code::SearchCall;
 use manicule::code::search::Scorer;
 use manicule::code::shards::ShardError;
-use manicule::code::shards::find::{Admit, Receipt, census, repository_count};
+use manicule::code::shards::find::{Admit, Receipt, not_indexed, repository_count};
 use manicule::place::is_address;
 use manicule::watch::Watch;
 use serde_json::{Value, json};
@@ -42,7 +42,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         return options.listed().print(&options.sheet, out);
     }
     let moment = open_all(&options.paths, &messages).moment();
-    let shards = moment.open(&mut |error: ShardError| messages.failure(&error));
+    let shards =
+        moment.open_for(call.query.foreseen(), &mut |error: ShardError| messages.failure(&error));
     let watch = match options.deadline {
         None => Watch::none(),
         Some(time) => Watch::none().until(now_ns().saturating_add(time.as_nanos() as u64), now_ns),
@@ -76,7 +77,7 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let mut receipt = receipt?;
     printer.finish()?;
     if options.receipt || options.listing == Listing::Json {
-        receipt.not_indexed = census(&shards, &Admit::all())?.not_indexed;
+        receipt.not_indexed = not_indexed(&shards, &Admit::all())?;
     }
     let cut_by = match (printer.is_cut, watch.deadline_passed()) {
         (_, true) => Some("deadline"),

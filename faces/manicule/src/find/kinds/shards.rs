@@ -14,10 +14,10 @@ use super::joint::{Job, Searched};
 use crate::code::document::document_path;
 use crate::code::search::open_dealt;
 use crate::code::shards::find::{
-    self as shards, Admit, Document, Order, Receipt, Request, ShardFiles, Skipped, census,
-    repository_count,
+    self as shards, Admit, Document, Foreseen, Order, Receipt, Request, ShardFiles, Skipped,
+    census, not_indexed, repository_count,
 };
-use crate::code::tree::Flow;
+use crate::code::tree::{Flow, Look};
 use crate::failure::Failure;
 use crate::find::face::Face;
 use crate::find::look::look;
@@ -47,16 +47,20 @@ impl Searched for Shards {
     /// Hands the documents to visitors.
     fn visit(&self, job: &Job<'_>) -> Result<Done, Failure> {
         let (search, face) = (job.search, job.face);
+        let (look, admit) = (look(search), admit(search));
+        let foreseen = match &look {
+            Look::Matches(_) => Foreseen::Texts,
+            Look::Names | Look::Contents => Foreseen::Documents,
+        };
         let mut opened = Vec::new();
         for files in &self.files {
-            opened.extend(files.shards(&mut |error| face.failure(error.into())));
+            opened.extend(files.shards(foreseen, &mut |error| face.failure(error.into())));
         }
         if face.is_over() {
             return Ok(Done::default());
         }
         let with_repository =
             !search.deal.trees().is_empty() || repository_count(opened.iter()) > 1;
-        let (look, admit) = (look(search), admit(search));
         // A visitor that has seen enough ends this visit, not the whole call.
         let stop = || job.watch.is_over();
         let watch = Watch::new(&|_| {}, &stop);
@@ -77,8 +81,13 @@ impl Searched for Shards {
             face.failure(error.into());
             Receipt::default()
         });
-        if search.is_counted || search.has_census {
+        if search.is_counted {
             count(&opened, &admit, job, &mut receipt);
+        } else if search.has_census {
+            match not_indexed(&opened, &admit) {
+                Ok(counts) => receipt.not_indexed = counts,
+                Err(error) => face.failure(error.into()),
+            }
         }
         Ok(Done { receipt: receipt.fields(), ..Done::default() })
     }
@@ -101,7 +110,7 @@ fn count(opened: &[shards::OpenShard<'_>], admit: &Admit, job: &Job<'_>, receipt
             receipt.not_indexed = census.not_indexed;
             let file_count = census.documents.saturating_sub(receipt.visited);
             let len = census.len.saturating_sub(receipt.read_len);
-            if file_count > 0 && job.search.is_counted {
+            if file_count > 0 {
                 job.face.left_out(file_count, len);
             }
         }

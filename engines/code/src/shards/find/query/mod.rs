@@ -31,6 +31,8 @@ pub use expr::{Query, QueryError};
 
 use std::collections::BTreeSet;
 
+use manicule_format_zoekt::Foreseen;
+
 use super::super::open::ShardError;
 use super::files::OpenShard;
 use super::receipt::Receipt;
@@ -45,6 +47,11 @@ impl Query {
     /// The query that holds for all documents.
     pub fn everything() -> Query {
         Query { expr: expr::Expr::Const(true), atoms: Vec::new() }
+    }
+
+    /// What opening shards for it foresees.
+    pub fn foreseen(&self) -> Foreseen {
+        if resolve::needs_content(&self.expr) { Foreseen::Texts } else { Foreseen::Documents }
     }
 
     /// Whether it asks something of repositories that their documents answer: shards answer it

@@ -12,25 +12,26 @@ use super::super::super::open::ShardError;
 use super::super::files::OpenShard;
 use super::super::hits::Hits;
 use super::super::receipt::Receipt;
-use super::super::select::{Candidates, names_cost_ps, plan, scan_cost_ps};
+use super::super::select::{Candidates, Plan, names_cost_ps, plan, scan_cost_ps};
 use super::expr::{Expr, Query, branch_mask};
 
-/// The documents that may match, and the content atom whose matches all overlap their places, if
-/// there is one.
-pub(super) fn candidates(
-    open: &OpenShard<'_>,
-    query: &Query,
-    receipt: &mut Receipt,
-) -> Result<(Candidates, Option<usize>), ShardError> {
+/// Where the documents of a shard that may match are looked up.
+pub(super) struct Chosen {
+    /// The documents that languages, repositories and names leave, increasing; `None` if all.
+    allowed: Option<Vec<u32>>,
+    /// `None` where the documents are looked through.
+    source: Option<Source>,
+}
+
+/// Chooses the cheapest way; `None` where no document can match.
+pub(super) fn choose(open: &OpenShard<'_>, query: &Query) -> Result<Option<Chosen>, ShardError> {
     let parts = match &query.expr {
         Expr::All(parts) => parts.as_slice(),
         one => std::slice::from_ref(one),
     };
     let search = Planner { open, query };
-    let Some(mut allowed) = search.allowed(parts) else {
-        return Ok((Candidates::Some(Hits::default()), None));
-    };
-    let sources: Vec<Source> = parts.iter().filter_map(|part| search.source(part)).collect();
+    let Some(mut allowed) = search.allowed(parts) else { return Ok(None) };
+    let mut sources: Vec<Source> = parts.iter().filter_map(|part| search.source(part)).collect();
     let mut best = search.cheapest(&sources, search.len_of(&allowed)?)?;
     // Names narrow what would be looked through.
     let names: Vec<usize> = parts.iter().filter_map(name_atom).collect();
@@ -39,17 +40,48 @@ pub(super) fn candidates(
         allowed = Some(named);
         best = search.cheapest(&sources, search.len_of(&allowed)?)?;
     }
-    let candidates = match best.1 {
-        None => Candidates::All,
-        Some(source) => search.look_up(source, receipt)?,
-    };
-    let atom = best.1.and_then(|source| source.atom);
-    Ok(match (candidates, allowed) {
-        (Candidates::All, Some(allowed)) => (Candidates::Some(Hits::of_documents(&allowed)), None),
-        (Candidates::Some(hits), Some(allowed)) => (Candidates::Some(hits.kept(&allowed)), atom),
-        (candidates, None) => (candidates, atom),
-    })
+    let source = best.1.map(|number| sources.swap_remove(number));
+    Ok(Some(Chosen { allowed, source }))
 }
+
+impl Chosen {
+    /// The look-up of posting lists that it makes.
+    pub(super) fn look_up(&self, open: &OpenShard<'_>) -> Result<Option<Plan<'_>>, ShardError> {
+        let need = self.source.as_ref().and_then(|source| source.need.as_ref());
+        let look_up = |need| {
+            let plan = plan(open.shard(), need, u64::MAX / SCAN_MAX);
+            plan.map_err(|error| open.damaged(error))
+        };
+        need.map(look_up).transpose()
+    }
+
+    /// The documents that may match, and the content atom whose matches all overlap their places,
+    /// if there is one.
+    pub(super) fn candidates(
+        &self,
+        open: &OpenShard<'_>,
+        query: &Query,
+        look_up: Option<&Plan<'_>>,
+        receipt: &mut Receipt,
+    ) -> Result<(Candidates, Option<usize>), ShardError> {
+        let candidates = match &self.source {
+            None => Candidates::All,
+            Some(source) => (Planner { open, query }).look_up(source, look_up, receipt)?,
+        };
+        let atom = self.source.as_ref().and_then(|source| source.atom);
+        Ok(match (candidates, &self.allowed) {
+            (Candidates::All, Some(allowed)) => {
+                (Candidates::Some(Hits::of_documents(allowed)), None)
+            }
+            (Candidates::Some(hits), Some(allowed)) => (Candidates::Some(hits.kept(allowed)), atom),
+            (candidates, None) => (candidates, atom),
+        })
+    }
+}
+
+/// What a byte that is looked through costs at most, in picoseconds: by a length that is so much
+/// less than what a number holds, a look-up is always cheaper.
+const SCAN_MAX: u64 = 100_000;
 
 fn name_atom(part: &Expr) -> Option<usize> {
     match part {
@@ -201,15 +233,15 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The cheapest source, and its cost; `None` if looking through the `scan_len` bytes is
-    /// cheaper.
-    fn cheapest<'s>(
+    /// Number of the cheapest source, and its cost; `None` if looking through the `scan_len` bytes
+    /// is cheaper.
+    fn cheapest(
         &self,
-        sources: &'s [Source],
+        sources: &[Source],
         scan_len: u64,
-    ) -> Result<(u64, Option<&'s Source>), ShardError> {
-        let mut best = (scan_cost_ps(scan_len), None);
-        for source in sources {
+    ) -> Result<(u64, Option<usize>), ShardError> {
+        let mut best = (scan_cost_ps(self.open.shard(), scan_len), None);
+        for (number, source) in sources.iter().enumerate() {
             let names = if source.names.is_empty() { 0 } else { self.names_ps() };
             let lists = match &source.need {
                 None => 0,
@@ -220,7 +252,7 @@ impl Planner<'_, '_> {
                 }
             };
             if names + lists < best.0 {
-                best = (names + lists, Some(source));
+                best = (names + lists, Some(number));
             }
         }
         Ok(best)
@@ -230,11 +262,15 @@ impl Planner<'_, '_> {
         names_cost_ps(self.open.shard())
     }
 
-    fn look_up(&self, source: &Source, receipt: &mut Receipt) -> Result<Candidates, ShardError> {
+    fn look_up(
+        &self,
+        source: &Source,
+        plan: Option<&Plan<'_>>,
+        receipt: &mut Receipt,
+    ) -> Result<Candidates, ShardError> {
         let mut found = Hits::default();
-        if let Some(need) = &source.need {
-            let plan = plan(self.open.shard(), need, u64::MAX / 1000);
-            let run = plan.and_then(|plan| plan.run(self.open.shard(), receipt));
+        if let Some(plan) = plan {
+            let run = plan.run(self.open.shard(), receipt);
             match run.map_err(|error| self.open.damaged(error))? {
                 Candidates::All => return Ok(Candidates::All),
                 Candidates::Some(hits) => found = hits,

@@ -9,9 +9,12 @@ use manicule_format_zoekt::Repository;
 use manicule_store::threads::{lock, unshared};
 
 use super::super::super::open::ShardError;
+use super::super::bring;
 use super::super::files::OpenShard;
+use super::super::hits::Hits;
 use super::super::receipt::Receipt;
 use super::super::run::{self, Request, Sums};
+use super::super::select::Candidates;
 use super::answer::{Answer, Hear, Hearers};
 use super::eval::{Judge, Shared};
 use super::expr::{Expr, OfRepository, Query};
@@ -116,7 +119,7 @@ fn fold(parts: &[Expr], repository: &Repository, decides: bool) -> Option<bool> 
     (!parts.contains(&None)).then_some(!decides)
 }
 
-fn needs_content(expr: &Expr) -> bool {
+pub(super) fn needs_content(expr: &Expr) -> bool {
     match expr {
         Expr::Content(_) | Expr::Symbol(_) => true,
         Expr::All(parts) | Expr::Any(parts) => parts.iter().any(needs_content),
@@ -152,8 +155,19 @@ pub(super) fn answer(
 ) -> Result<(), ShardError> {
     let mut candidates = Vec::with_capacity(shards.len());
     let mut sources = Vec::with_capacity(shards.len());
-    for open in shards {
-        let (found, source) = plan::candidates(open, query, receipt)?;
+    let chosen = shards.iter().map(|open| plan::choose(open, query));
+    let chosen = chosen.collect::<Result<Vec<_>, _>>()?;
+    let plans = shards.iter().zip(&chosen).map(|(open, chosen)| match chosen {
+        None => Ok(None),
+        Some(chosen) => chosen.look_up(open),
+    });
+    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    bring::looked_up(shards, plans.iter().map(Option::as_ref))?;
+    for ((open, chosen), plan) in shards.iter().zip(&chosen).zip(&plans) {
+        let (found, source) = match chosen {
+            None => (Candidates::Some(Hits::default()), None),
+            Some(chosen) => chosen.candidates(open, query, plan.as_ref(), receipt)?,
+        };
         candidates.push(found);
         sources.push(source);
     }
