@@ -1,6 +1,6 @@
 //! Questions of several kinds, asked of a bucket side by side.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,21 +9,22 @@ use bytes::Bytes;
 use object_store::GetRange;
 
 use manicule_store::EntryKind;
-use manicule_store::store::{Answer, Ask, Listed, StoreError};
+use manicule_store::store::{Answer, Ask, Listed, Name, StoreError, Version};
 
 use crate::bucket::{Bucket, again};
 use crate::chain::Beside;
 use crate::client::Depth;
 use crate::file::past_the_end;
 use crate::plan::requests_of;
-use crate::shared::Shared;
+use crate::shared::{Shared, check_version};
 
 /// A request, and which questions it answers.
 enum Request {
     /// All of a question that is one request.
     Question(Ask),
-    /// A piece of an object that holds ranges, or a part of a range.
-    Piece(Range<u64>),
+    /// A piece of an object that holds ranges, or a part of a range, in the version that they are
+    /// asked for in.
+    Piece(Range<u64>, Option<Version>),
 }
 
 /// What a request has brought.
@@ -35,8 +36,11 @@ enum Brought {
 /// Pieces of an object, by their offsets; or why one is missing.
 type Pieces = BTreeMap<u64, io::Result<Bytes>>;
 
+/// What ranges have to share to be read as one: the object and its version.
+type Source<'a> = (&'a Name, Option<Version>);
+
 impl Bucket {
-    /// Asks questions side by side. Near ranges of an object are one request.
+    /// Asks questions side by side. Near ranges of an object in one version are one request.
     pub(crate) fn ask_each(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
         let done = match self.send(asked) {
             Ok(done) => done,
@@ -46,26 +50,28 @@ impl Bucket {
             }
         };
         let mut answers: Vec<Option<io::Result<Answer>>> = asked.iter().map(|_| None).collect();
-        let mut pieces: BTreeMap<&str, Pieces> = BTreeMap::new();
+        let mut pieces: HashMap<Source<'_>, Pieces> = HashMap::new();
         for (at, start, brought) in done {
-            match brought {
-                Ok(Brought::Answer(answer)) => answers[at] = Some(Ok(answer)),
-                Ok(Brought::Piece(bytes)) => {
-                    pieces.entry(asked[at].name().as_str()).or_default().insert(start, Ok(bytes));
+            let piece = match brought {
+                Ok(Brought::Answer(answer)) => {
+                    answers[at] = Some(Ok(answer));
+                    continue;
                 }
-                Err(error) => match &asked[at] {
-                    Ask::Range { file, .. } => {
-                        pieces.entry(file.as_str()).or_default().insert(start, Err(error));
-                    }
-                    _ => answers[at] = Some(Err(error)),
-                },
+                Ok(Brought::Piece(bytes)) => Ok(bytes),
+                Err(error) => Err(error),
+            };
+            match &asked[at] {
+                Ask::Range { file, version, .. } => {
+                    pieces.entry((file, *version)).or_default().insert(start, piece);
+                }
+                _ => answers[at] = piece.err().map(Err),
             }
         }
         let answer = |(ask, answer): (&Ask, Option<io::Result<Answer>>)| {
             let answer = answer.unwrap_or_else(|| match ask {
-                Ask::Range { file, range } => {
+                Ask::Range { file, version, range } => {
                     let empty = BTreeMap::new();
-                    let pieces = pieces.get(file.as_str()).unwrap_or(&empty);
+                    let pieces = pieces.get(&(file, *version)).unwrap_or(&empty);
                     copied(pieces, range).map(Answer::Bytes)
                 }
                 _ => Err(io::Error::other("a request ended without an answer")),
@@ -89,7 +95,7 @@ impl Bucket {
                 tasks.begin((number / in_flight) as u64, async move {
                     let start = match &request {
                         Request::Question(_) => 0,
-                        Request::Piece(range) => range.start,
+                        Request::Piece(range, _) => range.start,
                     };
                     (at, start, answer(shared, &key, request).await)
                 });
@@ -103,22 +109,25 @@ impl Bucket {
 
     /// The requests of questions, each with the number of the first question that it is for.
     fn requests(&self, asked: &[Ask]) -> Vec<(usize, Request)> {
-        let mut of_files: BTreeMap<&str, (usize, Vec<Range<u64>>)> = BTreeMap::new();
-        let mut all = Vec::new();
+        let mut places: HashMap<Source<'_>, usize> = HashMap::new();
+        let (mut firsts, mut ranges, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (at, ask) in asked.iter().enumerate() {
             match ask {
-                Ask::Range { file, range } => {
-                    let of_file = of_files.entry(file.as_str()).or_insert((at, Vec::new()));
-                    of_file.1.push(range.clone());
+                Ask::Range { file, version, range } => {
+                    let place = *places.entry((file, *version)).or_insert_with(|| {
+                        firsts.push((at, *version));
+                        ranges.push(Vec::new());
+                        firsts.len() - 1
+                    });
+                    ranges[place].push(range.clone());
                 }
                 other => all.push((at, Request::Question(other.clone()))),
             }
         }
         // What may be in flight is shared by the objects.
         let in_flight = self.shared().limits.requests_in_flight.saturating_sub(all.len());
-        let (numbers, ranges): (Vec<usize>, Vec<_>) = of_files.into_values().unzip();
-        for (at, of_file) in numbers.into_iter().zip(requests_of(&ranges, in_flight)) {
-            all.extend(of_file.into_iter().map(|range| (at, Request::Piece(range))));
+        for ((at, version), pieces) in firsts.into_iter().zip(requests_of(&ranges, in_flight)) {
+            all.extend(pieces.into_iter().map(|range| (at, Request::Piece(range, version))));
         }
         all
     }
@@ -127,9 +136,10 @@ impl Bucket {
 async fn answer(shared: Arc<Shared>, key: &str, request: Request) -> io::Result<Brought> {
     let ask = match request {
         Request::Question(ask) => ask,
-        Request::Piece(range) => {
+        Request::Piece(range, version) => {
             let len = range.end - range.start;
             let got = shared.get(key, Some(GetRange::Bounded(range)), None, len).await?;
+            version.map_or(Ok(()), |version| check_version(&got.seen, &version))?;
             return Ok(Brought::Piece(got.bytes));
         }
     };

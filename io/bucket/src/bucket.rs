@@ -11,7 +11,7 @@ use manicule_store::store::{Name, StoreError};
 use tokio::sync::Semaphore;
 
 use crate::address::{Address, AddressError};
-use crate::chain::{Beside, Chain, after};
+use crate::chain::{Chain, after};
 use crate::client::connect;
 use crate::counts::{Counts, Tally};
 use crate::options::Options;
@@ -100,48 +100,6 @@ impl Bucket {
     {
         let key = self.shared.address.key(name);
         self.failed(name, self.run(|shared| ask(shared, key)))
-    }
-
-    /// Runs what `ask` makes of each name and what belongs to it, side by side, and waits for all.
-    pub(crate) fn run_each<A: Copy, T, F>(
-        &self,
-        names: &[(&Name, A)],
-        ask: impl Fn(Arc<Shared>, String, A) -> F,
-    ) -> Vec<Result<T, StoreError>>
-    where
-        T: Send + 'static,
-        F: Future<Output = io::Result<T>> + Send + 'static,
-    {
-        let address = &self.shared.address;
-        let asked = names.iter().map(|(name, what)| (address.key(name), *what));
-        let asked: Vec<_> = asked.map(|(key, what)| ask(self.shared.clone(), key, what)).collect();
-        let in_flight = self.shared.limits.requests_in_flight.max(1);
-        let done = self.run(|_| async move {
-            let (mut tasks, mut done) = (Beside::new(), Vec::new());
-            done.resize_with(asked.len(), || None);
-            for (index, asked) in asked.into_iter().enumerate() {
-                let rounds = (index / in_flight) as u64;
-                tasks.begin(rounds, async move { (index, asked.await) });
-            }
-            while let Some(next) = tasks.next().await {
-                let (index, answer) = next?;
-                done[index] = Some(answer);
-            }
-            Ok(done)
-        });
-        match done {
-            Ok(done) => {
-                let answers = names.iter().zip(done);
-                let answer = |((name, _), answer): (&(&Name, A), Option<io::Result<T>>)| {
-                    let answer = answer.expect("all have ended");
-                    self.failed(name, answer.map_err(|error| self.shared.explained(error)))
-                };
-                answers.map(answer).collect()
-            }
-            Err(error) => {
-                names.iter().map(|(name, _)| self.failed(name, Err(again(&error)))).collect()
-            }
-        }
     }
 
     pub(crate) fn failed<T>(&self, name: &Name, done: io::Result<T>) -> Result<T, StoreError> {

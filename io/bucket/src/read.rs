@@ -10,7 +10,7 @@ use object_store::{Error as ObjectError, GetRange};
 use manicule_store::EntryKind;
 use manicule_store::pages::ByteSource;
 use manicule_store::store::{
-    Access, Answer, Ask, Listed, Look, Name, Store, StoreError, Version, Wanted, WriteStore,
+    Access, Answer, Ask, Listed, Look, Name, Store, StoreError, Version, WriteStore,
 };
 
 use crate::address::Scheme;
@@ -51,32 +51,8 @@ impl Store for Bucket {
         Ok(Box::new(BucketFile { bucket: self.clone(), key, version, e_tag }))
     }
 
-    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        let asked: Vec<_> = folders.iter().map(|folder| (folder, ())).collect();
-        self.run_each(&asked, |shared, key, ()| async move { shared.list(&key).await })
-    }
-
-    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        let asked: Vec<_> = files.iter().map(|file| (file, ())).collect();
-        self.run_each(&asked, move |shared, key, ()| async move {
-            Ok(shared.get(&key, None, None, len_max).await?.bytes.to_vec())
-        })
-    }
-
     fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
         self.ask_each(asked)
-    }
-
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        let asked: Vec<_> = wanted.iter().map(|one| (&one.file, one)).collect();
-        let in_flight = self.shared().limits.requests_in_flight;
-        self.run_each(&asked, |shared, key, Wanted { version, range, .. }| {
-            let (version, ranges) = (*version, requests(std::slice::from_ref(range), in_flight));
-            async move {
-                let read = read_ranges(shared, &key, ranges, Some(version), None).await?;
-                Ok(read.bytes.concat())
-            }
-        })
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@ use std::io;
 use manicule_store::EntryKind::{self, File};
 use manicule_store::pages::{ByteSource, Part, ReadCounts, SystemCache};
 use manicule_store::store::{
-    Access, Listed, Look, Name, Replace, Store, StoreError, Version, WriteStore,
+    Access, Ask, Listed, Look, Name, Replace, Store, StoreError, Version, WriteStore,
 };
 
 const ACCESSES: [Access; 2] = [Access::Mapped, Access::Positioned(SystemCache::Used)];
@@ -191,6 +191,33 @@ pub fn many_are_listed_and_read_as_each_alone(store: &dyn Store, writer: &dyn Wr
     let bytes = |text: &str| Ok(text.as_bytes().to_vec());
     assert_eq!(read, [bytes("three"), bytes("one"), Err(true), bytes(""), Err(false)]);
     assert!(store.read_all(&[], 7).is_empty() && store.list_all(&[]).is_empty());
+}
+
+/// Ranges of several files come in the version that was seen of each, or in whichever there is.
+///
+/// # Panics
+/// If it is otherwise.
+pub fn ranges_are_of_the_version_that_was_seen(store: &dyn Store, writer: &dyn WriteStore) {
+    let files = ["a", "b/c"].map(name);
+    let seen = files.clone().map(|file| {
+        writer.put(&file, b"0123456789", Replace::Any).unwrap();
+        store.look(&file).unwrap().version
+    });
+    writer.put(&files[1], b"abc", Replace::Any).unwrap();
+    let range =
+        |place: usize, version, range| Ask::Range { file: files[place].clone(), version, range };
+    let asked = [
+        range(0, Some(seen[0]), 2..5),
+        range(1, None, 1..3),
+        range(1, Some(seen[1]), 0..2),
+        range(0, Some(seen[0]), 4..9),
+        range(0, None, 0..1),
+    ];
+    let mut answers = store.ask_all(&asked);
+    let replaced = answers.remove(2).unwrap_err();
+    assert!(replaced.is_replaced(), "{replaced}");
+    let bytes: Vec<_> = answers.into_iter().map(|answer| answer.unwrap().into_bytes()).collect();
+    assert_eq!(bytes, [&b"234"[..], b"bc", b"45678", b"0"]);
 }
 
 /// The number in a file, and its version; the file stays open meanwhile.

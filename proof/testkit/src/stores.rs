@@ -14,7 +14,7 @@ use crate::env::number;
 use manicule_store::pages::{ByteSource, Part, ReadCounts};
 use manicule_store::store::{
     Access, Answer, Ask, Failing, Listed, Look, MemoryStore, Name, Replace, Store, StoreCounts,
-    StoreError, Version, Wanted, WriteStore,
+    StoreError, Version, WriteStore,
 };
 
 /// The files of a folder and of those in it, in memory.
@@ -184,18 +184,6 @@ impl Store for SlowStore {
         Ok(Box::new(SlowFile { asked: self.asked.clone(), source }))
     }
 
-    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        self.asked.round(folders.len(), 0);
-        self.store.list_all(folders)
-    }
-
-    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        let read = self.store.read_all(files, len_max);
-        let bytes = |read: &Result<Vec<u8>, _>| read.as_ref().map_or(0, |bytes| bytes.len() as u64);
-        self.asked.round(files.len(), read.iter().map(bytes).sum());
-        read
-    }
-
     fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
         let answers = self.store.ask_all(asked);
         let bytes = |answer: &Result<Answer, _>| match answer {
@@ -204,12 +192,6 @@ impl Store for SlowStore {
         };
         self.asked.round(asked.len(), answers.iter().map(bytes).sum());
         answers
-    }
-
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        let bytes = wanted.iter().map(|one| one.range.end - one.range.start).sum();
-        self.asked.round(wanted.len(), bytes);
-        self.store.read_seen(wanted)
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

@@ -124,7 +124,7 @@ fn ask_of(soon: &Soon) -> Ask {
         Soon::Whole(file, len_max) => Ask::Whole { file: name_of(*file), len_max: *len_max },
         Soon::Part(pack, range) | Soon::Shared(pack, range) => {
             let file = name_of(FileName::Of(FileKind::Pack, *pack));
-            Ask::Range { file, range: range.clone() }
+            Ask::Range { file, version: None, range: range.clone() }
         }
     }
 }

@@ -52,7 +52,9 @@ pub trait Storage: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether each question costs a round, so that it is worth to bring what is going to be asked.
+    /// Whether each question costs a round, so that it is worth to bring what is going to be asked:
+    /// of any store but a local folder. Not [`manicule_store::store::Store::is_far`], which is of
+    /// stores that keep at hand what they brought: here the storage does that, by kinds and ids.
     fn is_far(&self) -> bool {
         false
     }

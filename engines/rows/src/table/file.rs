@@ -45,6 +45,7 @@ fn around(component: &Component) -> [u64; 2] {
 pub(crate) struct OpenFile {
     path: PathBuf,
     paged: Paged,
+    is_far: bool,
 }
 
 impl OpenFile {
@@ -54,9 +55,10 @@ impl OpenFile {
         options: &TableOptions,
     ) -> Result<Self, RowsError> {
         let source = listed.open(component, options.access)?;
-        let around = if source.is_far() { around(component) } else { [0; 2] };
+        let is_far = listed.store.is_far();
+        let around = if is_far { around(component) } else { [0; 2] };
         let paged = Paged::new(source, PAGE_LEN, Arc::clone(&options.cache)).with_around(around);
-        Ok(OpenFile { path: listed.path(component), paged })
+        Ok(OpenFile { path: listed.path(component), paged, is_far })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -72,9 +74,9 @@ impl OpenFile {
         self.paged.version()
     }
 
-    /// Whether a round is dear.
+    /// Whether a round is dear, in the store that it lies in.
     pub(crate) fn is_far(&self) -> bool {
-        self.paged.is_far()
+        self.is_far
     }
 
     pub(crate) fn paged(&self) -> &Paged {

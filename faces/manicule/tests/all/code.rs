@@ -48,7 +48,10 @@ fn ask(shards: &Shards, text: &str) -> [Vec<String>; 2] {
 fn maps(shards: &Shards) -> Vec<*const u8> {
     let moment = shards.moment();
     let opened = moment.open(&mut |error| panic!("{error}"));
-    opened.iter().map(|shard| shard.shard().bytes().as_ptr()).collect()
+    opened
+        .iter()
+        .map(|shard| shard.shard().contents().text(0).expect("a document").as_ptr())
+        .collect()
 }
 
 #[test]

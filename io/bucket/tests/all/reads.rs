@@ -96,7 +96,7 @@ fn questions_of_all_kinds_are_a_round() {
     server.put("p/data/02/b", b"0123456789");
     server.put("p/data-c", b"c");
     let before = bucket.counts();
-    let range = |file: &str, range| Ask::Range { file: name(file), range };
+    let range = |file: &str, range| Ask::Range { file: name(file), version: None, range };
     let asked = [
         Ask::Entries(name("data")),
         Ask::Below(name("data")),
@@ -130,6 +130,31 @@ fn questions_of_all_kinds_are_a_round() {
     assert_eq!(kinds, [UnexpectedEof, NotFound, FileTooLarge]);
     let asked = bucket.counts().since(&before);
     assert_eq!((asked.lists, asked.gets), (2, 6));
+}
+
+#[test]
+fn near_ranges_of_one_version_are_one_request_and_of_another_an_error() {
+    let (server, bucket) = bucket("");
+    let all = bytes(1 << 20);
+    server.put("a", &all);
+    let seen = bucket.look(&name("a")).expect("a look").version;
+    let range = |version, start| Ask::Range { file: name("a"), version, range: start..start + 8 };
+    let asked = [0, 800, 900_000].map(|start| range(Some(seen), start));
+    let before = bucket.counts();
+    let answers = bucket.ask_all(&asked).into_iter();
+    let read: Vec<_> = answers.map(|answer| answer.expect("a range").into_bytes()).collect();
+    assert_eq!(read, [0, 800, 900_000].map(|start| all[start..start + 8].to_vec()));
+    let counts = bucket.counts().since(&before);
+    assert_eq!((counts.rounds, counts.gets), (1, 2));
+    server.put("a", &bytes(1 << 19));
+    // Whichever version it has; the old one; the old one after the end of the new one.
+    let asked = [range(None, 800), range(Some(seen), 800), range(Some(seen), 900_000)];
+    let mut answers = bucket.ask_all(&asked).into_iter();
+    let first = answers.next().expect("an answer").expect("a range");
+    assert_eq!(first.into_bytes(), all[800..808]);
+    use std::io::ErrorKind::{StaleNetworkFileHandle, UnexpectedEof};
+    let kinds: Vec<_> = answers.map(crate::kind).collect();
+    assert_eq!(kinds, [StaleNetworkFileHandle, UnexpectedEof]);
 }
 
 #[test]

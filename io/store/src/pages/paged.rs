@@ -104,11 +104,6 @@ impl Paged {
         Paged { around, ..self }
     }
 
-    /// Whether a round is dear.
-    pub fn is_far(&self) -> bool {
-        self.source.is_far()
-    }
-
     /// Identity of the file's contents.
     pub fn version(&self) -> Version {
         self.source.version()

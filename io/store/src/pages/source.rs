@@ -37,14 +37,9 @@ pub trait ByteSource: fmt::Debug + Send + Sync {
         self.len() == 0
     }
 
-    /// Whether a round is dear: it takes as long as reading some MiB.
-    fn is_far(&self) -> bool {
-        false
-    }
-
     /// Whether a range can be read without a round that is dear.
     fn is_at_hand(&self, _: Range<u64>) -> bool {
-        !self.is_far()
+        true
     }
 
     /// All of its bytes, where they can be read in place.

@@ -14,10 +14,11 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::ask::{Answer, Ask, Wanted};
 use super::error::StoreError;
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, Wanted, WholeFile};
+use super::read::{Access, Look, Store, WholeFile};
 use super::version::Version;
 use crate::pages::{ByteSource, Part, ReadCounts};
 
@@ -138,10 +139,10 @@ impl Store for Ahead {
         if lacking.is_empty() {
             return true;
         }
-        let read = self.store.read_seen(&lacking);
+        let answers = self.store.ask_all(&lacking.iter().map(Ask::from).collect::<Vec<_>>());
         let count = lacking.len();
-        let came =
-            lacking.into_iter().zip(read).filter_map(|(wanted, read)| Some((wanted, read.ok()?)));
+        let came = lacking.into_iter().zip(answers);
+        let came = came.filter_map(|(wanted, answer)| Some((wanted, answer.ok()?.into_bytes())));
         let came: Vec<_> = came.collect();
         let has_all = came.len() == count;
         self.keep(came);
@@ -169,16 +170,8 @@ impl Store for Ahead {
         Ok(self.opened(file, self.store.open_seen(file, seen, access)?))
     }
 
-    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        self.store.list_all(folders)
-    }
-
-    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        self.store.read_all(files, len_max)
-    }
-
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        self.store.read_seen(wanted)
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        self.store.ask_all(asked)
     }
 
     fn map(&self, file: &Name) -> Result<Option<WholeFile>, StoreError> {
@@ -239,10 +232,6 @@ impl ByteSource for AheadFile {
 
     fn mapped(&self) -> Option<&[u8]> {
         None
-    }
-
-    fn is_far(&self) -> bool {
-        true
     }
 
     fn is_at_hand(&self, range: Range<u64>) -> bool {
@@ -388,7 +377,7 @@ mod tests {
         assert_eq!((memory.counts().rounds, memory.counts().requests), (1, 2));
         assert_eq!(search(&*ahead, &files[1]).unwrap(), 1);
         let source = ahead.open_seen(&files[0].0, files[0].1, ACCESS).unwrap();
-        assert!(source.is_far() && source.is_at_hand(3..11) && source.mapped().is_none());
+        assert!(source.is_at_hand(3..11) && !source.is_at_hand(3..12) && source.mapped().is_none());
         assert_eq!(memory.counts().rounds, 1);
         chains(&memory, 1);
         let other = Ahead::over(Arc::new(memory.clone()));

@@ -5,10 +5,11 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::ask::{Answer, Ask};
 use super::error::StoreError;
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, Wanted, WholeFile};
+use super::read::{Access, Look, Store, WholeFile};
 use super::version::Version;
 use crate::entry::EntryKind;
 use crate::pages::ByteSource;
@@ -35,6 +36,14 @@ pub struct Original {
     pub version: Option<Version>,
 }
 
+/// What becomes of a question.
+enum Known<'a> {
+    /// It is answered without the other store.
+    Here(Answer),
+    /// It is one of the other store's.
+    Other(Ask, &'a Original),
+}
+
 impl Aliased {
     /// These files of a store. Messages call the folder `shown`, and its files by the names that
     /// they have in the store.
@@ -47,6 +56,22 @@ impl Aliased {
             let source = io::Error::new(io::ErrorKind::NotFound, "the manifest doesn't name it");
             StoreError { file: self.show(name), source }
         })
+    }
+
+    /// What is asked of the other store, or what is known without.
+    fn known(&self, ask: &Ask) -> Result<Known<'_>, StoreError> {
+        if let Ask::Entries(folder) | Ask::Below(folder) = ask {
+            let files = self.list(folder)?;
+            return Ok(Known::Here(match ask {
+                Ask::Below(_) => Answer::Below { files, is_whole: true },
+                _ => Answer::Entries(files),
+            }));
+        }
+        let original = self.original(ask.name())?;
+        if let Ask::Range { version: Some(version), .. } = ask {
+            self.check_len(original, version.len())?;
+        }
+        Ok(Known::Other(ask.of(original.name.clone()), original))
     }
 
     fn check_len(&self, original: &Original, len: u64) -> Result<(), StoreError> {
@@ -100,16 +125,25 @@ impl Store for Aliased {
         self.store.open_seen(&original.name, seen, access)
     }
 
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        let original = |one: &Wanted| {
-            let original = self.original(&one.file)?;
-            self.check_len(original, one.version.len())?;
-            Ok(Wanted { file: original.name.clone(), ..one.clone() })
+    fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
+        let known: Vec<_> = asked.iter().map(|ask| self.known(ask)).collect();
+        let others = known.iter().filter_map(|known| match known {
+            Ok(Known::Other(ask, _)) => Some(ask.clone()),
+            _ => None,
+        });
+        let others: Vec<Ask> = others.collect();
+        let mut answers =
+            if others.is_empty() { Vec::new() } else { self.store.ask_all(&others) }.into_iter();
+        let answer = |known: Result<Known<'_>, _>| match known? {
+            Known::Here(answer) => Ok(answer),
+            Known::Other(ask, original) => {
+                let answer = answers.next().expect("an answer to each question")?;
+                if let (Ask::Whole { .. }, Answer::Bytes(bytes)) = (&ask, &answer) {
+                    self.check_len(original, bytes.len() as u64)?;
+                }
+                Ok(answer)
+            }
         };
-        let known: Vec<Result<Wanted, StoreError>> = wanted.iter().map(original).collect();
-        let asked: Vec<Wanted> = known.iter().flatten().cloned().collect();
-        let mut read = self.store.read_seen(&asked).into_iter();
-        let answer = |known: Result<Wanted, _>| known.and_then(|_| read.next().expect("an answer"));
         known.into_iter().map(answer).collect()
     }
 

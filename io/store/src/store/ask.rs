@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::listed::Listed;
 use super::name::Name;
+use super::version::Version;
 
 /// Something that is asked of a store beside other questions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +20,15 @@ pub enum Ask {
         /// The number of bytes from which on it is refused.
         len_max: u64,
     },
-    /// Bytes of a file, as [`super::Store::read_at`] reads them.
+    /// Bytes of a file. Near ranges of the same file and version are one request where the store
+    /// can.
     Range {
         /// The file.
         file: Name,
+        /// The version that a listing has told, and in which the range lies; an error where the
+        /// file has another one. `None` is whichever it has: for files that their name is a hash
+        /// of.
+        version: Option<Version>,
         /// Which bytes.
         range: Range<u64>,
     },
@@ -46,8 +52,27 @@ impl Ask {
             Ask::Entries(_) => Ask::Entries(name),
             Ask::Below(_) => Ask::Below(name),
             Ask::Whole { len_max, .. } => Ask::Whole { file: name, len_max: *len_max },
-            Ask::Range { range, .. } => Ask::Range { file: name, range: range.clone() },
+            Ask::Range { version, range, .. } => {
+                Ask::Range { file: name, version: *version, range: range.clone() }
+            }
         }
+    }
+}
+
+/// A range of a file, in the version that a listing has told.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The file.
+    pub file: Name,
+    /// Its version.
+    pub version: Version,
+    /// The range.
+    pub range: Range<u64>,
+}
+
+impl From<&Wanted> for Ask {
+    fn from(Wanted { file, version, range }: &Wanted) -> Self {
+        Ask::Range { file: file.clone(), version: Some(*version), range: range.clone() }
     }
 }
 
@@ -65,4 +90,28 @@ pub enum Answer {
     },
     /// Bytes of a file.
     Bytes(Vec<u8>),
+}
+
+impl Answer {
+    /// The entries of a folder.
+    ///
+    /// # Panics
+    /// If the question was not about these.
+    pub fn into_entries(self) -> Vec<Listed> {
+        match self {
+            Answer::Entries(entries) => entries,
+            other => panic!("entries were asked for, and {other:?} came"),
+        }
+    }
+
+    /// Bytes of a file.
+    ///
+    /// # Panics
+    /// If the question was not about these.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Answer::Bytes(bytes) => bytes,
+            other => panic!("bytes were asked for, and {other:?} came"),
+        }
+    }
 }

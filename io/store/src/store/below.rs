@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use manicule_core::watch::Meter;
 
-use super::ask::{Answer, Ask};
+use super::ask::{Answer, Ask, Wanted};
 use super::error::StoreError;
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, Wanted, WholeFile, writer_of};
+use super::read::{Access, Look, Store, WholeFile, writer_of};
 use super::version::Version;
 use super::write::{Replace, WriteStore};
 use crate::pages::ByteSource;
@@ -33,11 +33,6 @@ impl Below {
             return self.folder.clone();
         }
         self.folder.join(text).expect("a name below a folder is a name")
-    }
-
-    fn all_full(&self, wanted: &[Wanted]) -> Vec<Wanted> {
-        let full = |one: &Wanted| Wanted { file: self.full(&one.file), ..one.clone() };
-        wanted.iter().map(full).collect()
     }
 }
 
@@ -63,22 +58,9 @@ impl Store for Below {
         self.store.open_seen(&self.full(file), seen, access)
     }
 
-    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        let folders: Vec<Name> = folders.iter().map(|folder| self.full(folder)).collect();
-        self.store.list_all(&folders)
-    }
-
-    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        let files: Vec<Name> = files.iter().map(|file| self.full(file)).collect();
-        self.store.read_all(&files, len_max)
-    }
-
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        self.store.read_seen(&self.all_full(wanted))
-    }
-
     fn bring(&self, wanted: &[Wanted]) -> bool {
-        self.store.bring(&self.all_full(wanted))
+        let full = |one: &Wanted| Wanted { file: self.full(&one.file), ..one.clone() };
+        self.store.bring(&wanted.iter().map(full).collect::<Vec<_>>())
     }
 
     fn is_far(&self) -> bool {
@@ -169,7 +151,7 @@ mod tests {
             Ask::Entries(name("b")),
             Ask::Below(Name::root()),
             Ask::Whole { file: name("three"), len_max: 100 },
-            Ask::Range { file: name("b/one"), range: 2..5 },
+            Ask::Range { file: name("b/one"), version: None, range: 2..5 },
             Ask::Whole { file: name("gone"), len_max: 100 },
         ];
         let mut answers = below.ask_all(&asked);

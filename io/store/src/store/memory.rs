@@ -9,7 +9,7 @@ use super::ask::{Answer, Ask};
 use super::error::{StoreError, replaced};
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, Wanted, too_long};
+use super::read::{Access, Look, Store, too_long};
 use super::version::Version;
 use super::write::{Replace, WriteStore};
 use crate::entry::EntryKind;
@@ -217,22 +217,6 @@ impl Store for MemoryStore {
         Ok(Box::new(MemoryFile { store: self.clone(), name: file.clone(), version }))
     }
 
-    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        let begun = self.begin(folders.len() as u64).map(drop);
-        let list = |folder| self.failed(folder, again(&begun)).map(|()| self.state().list(folder));
-        folders.iter().map(list).collect()
-    }
-
-    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        let begun = self.begin(files.len() as u64).map(drop);
-        let read = |file: &Name| {
-            let kept = again(&begun).and_then(|()| self.state().kept(file));
-            let kept = self.failed(file, kept)?;
-            self.counted(file, kept, len_max)
-        };
-        files.iter().map(read).collect()
-    }
-
     fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
         let begun = self.begin(asked.len() as u64).map(drop);
         let answer = |asked: &Ask| {
@@ -245,8 +229,11 @@ impl Store for MemoryStore {
                     let kept = self.failed(name, self.state().kept(name))?;
                     self.counted(name, kept, *len_max).map(Answer::Bytes)
                 }
-                Ask::Range { range, .. } => {
+                Ask::Range { version, range, .. } => {
                     let kept = self.failed(name, self.state().kept(name))?;
+                    if version.is_some_and(|seen| seen != kept.version) {
+                        return self.failed(name, Err(replaced()));
+                    }
                     let mut bytes = vec![0; (range.end - range.start) as usize];
                     self.failed(name, copy_range(&kept.bytes, range.start, &mut bytes))?;
                     self.state().counts.read_bytes += bytes.len() as u64;
@@ -255,24 +242,6 @@ impl Store for MemoryStore {
             }
         };
         asked.iter().map(answer).collect()
-    }
-
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        let begun = self.begin(wanted.len() as u64).map(drop);
-        let read = |Wanted { file, version, range }: &Wanted| {
-            let mut bytes = vec![0; (range.end - range.start) as usize];
-            let kept = again(&begun).and_then(|()| self.state().kept(file));
-            let read = kept.and_then(|kept| {
-                if kept.version != *version {
-                    return Err(replaced());
-                }
-                copy_range(&kept.bytes, range.start, &mut bytes)
-            });
-            self.failed(file, read)?;
-            self.state().counts.read_bytes += bytes.len() as u64;
-            Ok(bytes)
-        };
-        wanted.iter().map(read).collect()
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {

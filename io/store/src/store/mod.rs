@@ -41,7 +41,7 @@ mod write;
 
 pub use ahead::{Ahead, side_by_side};
 pub use aliased::{Aliased, Original};
-pub use ask::{Answer, Ask};
+pub use ask::{Answer, Ask, Wanted};
 pub use below::Below;
 pub use error::StoreError;
 pub use fetched::{Fetched, FetchedFolder};
@@ -52,7 +52,7 @@ pub use local_write::{LocalWriter, Modes};
 pub use memory::{Failing, MemoryStore, StoreCounts};
 pub use name::Name;
 pub use ranged::{Failures, RangedFile};
-pub use read::{Access, Look, Store, Wanted, WholeFile, read_text, too_long, writer_of};
+pub use read::{Access, Look, Store, WholeFile, read_text, too_long, writer_of};
 pub use seen::Seen;
 pub use version::Version;
 pub use write::{Replace, WriteStore};

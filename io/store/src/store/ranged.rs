@@ -18,10 +18,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use manicule_core::bytes::{DecodeError, FileBytes, mix};
 
+use super::ask::{Answer, Ask};
 use super::error::StoreError;
 use super::kept::{Holed, Kept, REQUEST_LEN, ROUND_LEN};
 use super::name::Name;
-use super::read::{Access, Store, Wanted};
+use super::read::{Access, Store};
 use super::version::Version;
 use crate::map::Mapped;
 use crate::pages::{ByteSource, Part, ReadCounts, SystemCache};
@@ -152,11 +153,11 @@ impl RangedFile {
             let first = of_store[0].0;
             for round in rounds(of_store, ROUND_OF_ALL_LEN) {
                 let asked: Vec<_> =
-                    round.iter().map(|(place, run)| of(*place).0.wanted(run)).collect();
-                let read = of(first).0.store.read_seen(&asked);
-                for ((place, run), bytes) in round.iter().zip(read) {
+                    round.iter().map(|(place, run)| of(*place).0.ask(run)).collect();
+                let read = of(first).0.store.ask_all(&asked);
+                for ((place, run), read) in round.iter().zip(read) {
                     let elsewhere = of(*place).0;
-                    let kept = bytes.and_then(|bytes| {
+                    let kept = read.map(Answer::into_bytes).and_then(|bytes| {
                         elsewhere.keep(run, &bytes).map_err(|source| elsewhere.here(source))
                     });
                     kept.unwrap_or_else(|error| fail(*place, error));
@@ -335,8 +336,9 @@ impl Elsewhere {
     }
 
     /// A run of granules, to be asked for among those of other files.
-    fn wanted(&self, run: &Range<u64>) -> Wanted {
-        Wanted { file: self.name.clone(), version: self.version, range: self.span(run) }
+    fn ask(&self, run: &Range<u64>) -> Ask {
+        let (file, version) = (self.name.clone(), Some(self.version));
+        Ask::Range { file, version, range: self.span(run) }
     }
 
     /// The bytes of some granules in the file.

@@ -2,10 +2,9 @@
 
 use std::fmt;
 use std::io;
-use std::ops::Range;
 use std::path::PathBuf;
 
-use super::ask::{Answer, Ask};
+use super::ask::{Answer, Ask, Wanted};
 use super::error::{StoreError, replaced};
 use super::listed::Listed;
 use super::name::Name;
@@ -49,42 +48,24 @@ pub trait Store: fmt::Debug + Send + Sync {
         }
     }
 
-    /// Lists folders side by side, in one round where the store can.
-    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        let count = folders.len();
-        threads::map(count.min(SIDE_BY_SIDE), count, |place| self.list(&folders[place]))
-    }
-
-    /// Reads whole files side by side, in one round where the store can, each as [`Store::read`]
-    /// does.
-    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        let count = files.len();
-        threads::map(count.min(SIDE_BY_SIDE), count, |place| {
-            let mut bytes = Vec::new();
-            self.read(&files[place], len_max, &mut bytes).map(|()| bytes)
-        })
-    }
-
-    /// Asks several questions side by side, in one round where the store can; near ranges of a file
-    /// are one request then. Ranges are of whichever version the file has: for files that their
-    /// name is a hash of.
+    /// Asks several questions side by side, in one round where the store can. The answers come in
+    /// the order of the questions, each of the kind that its question is of.
     fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
         let count = asked.len();
         threads::map(count.min(SIDE_BY_SIDE), count, |place| ask_one(self, &asked[place]))
     }
 
-    /// Reads ranges of files side by side, in one round where the store can, each in the version
-    /// that a listing has told, and in which it lies.
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        let count = wanted.len();
-        threads::map(count.min(SIDE_BY_SIDE), count, |place| {
-            let Wanted { file, version, range } = &wanted[place];
-            let source = self.open_seen(file, *version, Access::Positioned(SystemCache::Used))?;
-            let mut bytes = vec![0; (range.end - range.start) as usize];
-            let read = source.read_at(range.start, &mut bytes, &mut ReadCounts::default());
-            read.map_err(|source| StoreError { file: self.show(file), source })?;
-            Ok(bytes)
-        })
+    /// The entries of several folders, in one round where the store can.
+    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
+        let asked: Vec<Ask> = folders.iter().cloned().map(Ask::Entries).collect();
+        self.ask_all(&asked).into_iter().map(|it| it.map(Answer::into_entries)).collect()
+    }
+
+    /// Several whole files, in one round where the store can, each as [`Store::read`] reads it.
+    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
+        let whole = |file: &Name| Ask::Whole { file: file.clone(), len_max };
+        let asked: Vec<Ask> = files.iter().map(whole).collect();
+        self.ask_all(&asked).into_iter().map(|it| it.map(Answer::into_bytes)).collect()
     }
 
     /// Brings ranges that are going to be read, side by side, where that is worth it: over a store
@@ -93,7 +74,8 @@ pub trait Store: fmt::Debug + Send + Sync {
         true
     }
 
-    /// Whether a round is dear: it takes as long as reading some MiB.
+    /// Whether a round is dear, as it takes as long as reading some MiB, and what
+    /// [`Store::bring`] brings is kept at hand.
     fn is_far(&self) -> bool {
         false
     }
@@ -137,17 +119,6 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn writer(&self) -> Option<&dyn WriteStore> {
         None
     }
-}
-
-/// A range of a file, in the version that a listing has told.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Wanted {
-    /// The file.
-    pub file: Name,
-    /// Its version.
-    pub version: Version,
-    /// The range.
-    pub range: Range<u64>,
 }
 
 /// What a name leads to.
@@ -224,9 +195,18 @@ fn ask_one<S: Store + ?Sized>(store: &S, asked: &Ask) -> Result<Answer, StoreErr
             let mut bytes = Vec::new();
             store.read(file, *len_max, &mut bytes).map(|()| Answer::Bytes(bytes))
         }
-        Ask::Range { file, range } => {
+        Ask::Range { file, version, range } => {
             let mut bytes = vec![0; (range.end - range.start) as usize];
-            store.read_at(file, range.start, &mut bytes).map(|()| Answer::Bytes(bytes))
+            match version {
+                None => store.read_at(file, range.start, &mut bytes)?,
+                Some(version) => {
+                    let access = Access::Positioned(SystemCache::Used);
+                    let source = store.open_seen(file, *version, access)?;
+                    let read = source.read_at(range.start, &mut bytes, &mut ReadCounts::default());
+                    read.map_err(|source| StoreError { file: store.show(file), source })?;
+                }
+            }
+            Ok(Answer::Bytes(bytes))
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ask::{Answer, Ask};
+use super::ask::{Answer, Ask, Wanted};
 use super::error::StoreError;
 use super::listed::Listed;
 use super::name::Name;
-use super::read::{Access, Look, Store, Wanted, WholeFile};
+use super::read::{Access, Look, Store, WholeFile};
 use super::version::Version;
 use super::write::WriteStore;
 use crate::pages::ByteSource;
@@ -28,25 +28,6 @@ impl Seen {
 
     fn take(&self) -> Option<Vec<Listed>> {
         self.listed.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Answers of several questions: of the one about the entries of the own folder what was seen,
-    /// of the others what `ask` gives.
-    fn but_own<Q: Clone, A>(
-        &self,
-        asked: &[Q],
-        is_own: impl Fn(&Q) -> bool,
-        own: impl Fn(Vec<Listed>) -> A,
-        ask: impl Fn(&[Q]) -> Vec<Result<A, StoreError>>,
-    ) -> Vec<Result<A, StoreError>> {
-        let place = asked.iter().position(is_own);
-        let Some((place, listed)) = place.and_then(|place| Some((place, self.take()?))) else {
-            return ask(asked);
-        };
-        let others = [&asked[..place], &asked[place + 1..]].concat();
-        let mut answers = if others.is_empty() { Vec::new() } else { ask(&others) };
-        answers.insert(place, Ok(own(listed)));
-        answers
     }
 }
 
@@ -82,18 +63,16 @@ impl Store for Seen {
         self.store.open_listed(folder, listed, access)
     }
 
-    fn list_all(&self, folders: &[Name]) -> Vec<Result<Vec<Listed>, StoreError>> {
-        let is_own = |folder: &Name| *folder == Name::root();
-        self.but_own(folders, is_own, |listed| listed, |others| self.store.list_all(others))
-    }
-
     fn ask_all(&self, asked: &[Ask]) -> Vec<Result<Answer, StoreError>> {
-        let is_own = |ask: &Ask| *ask == Ask::Entries(Name::root());
-        self.but_own(asked, is_own, Answer::Entries, |others| self.store.ask_all(others))
-    }
-
-    fn read_seen(&self, wanted: &[Wanted]) -> Vec<Result<Vec<u8>, StoreError>> {
-        self.store.read_seen(wanted)
+        let place = asked.iter().position(|ask| *ask == Ask::Entries(Name::root()));
+        let Some((place, listed)) = place.and_then(|place| Some((place, self.take()?))) else {
+            return self.store.ask_all(asked);
+        };
+        let others = [&asked[..place], &asked[place + 1..]].concat();
+        // What asks nothing is no round.
+        let mut answers = if others.is_empty() { Vec::new() } else { self.store.ask_all(&others) };
+        answers.insert(place, Ok(Answer::Entries(listed)));
+        answers
     }
 
     fn bring(&self, wanted: &[Wanted]) -> bool {
@@ -102,10 +81,6 @@ impl Store for Seen {
 
     fn is_far(&self) -> bool {
         self.store.is_far()
-    }
-
-    fn read_all(&self, files: &[Name], len_max: u64) -> Vec<Result<Vec<u8>, StoreError>> {
-        self.store.read_all(files, len_max)
     }
 
     fn map(&self, file: &Name) -> Result<Option<WholeFile>, StoreError> {

@@ -1,7 +1,7 @@
 //! What holds of local folders, or of memory; `tests/all/cases.rs` has what holds of every store.
 
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind::NotFound};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tempfile::TempDir;
 
 use super::{
-    Access, Aliased, Failing, Listed, LocalStore, LocalWriter, Look, MemoryStore, Modes, Name,
+    Access, Aliased, Ask, Failing, Listed, LocalStore, LocalWriter, Look, MemoryStore, Modes, Name,
     Original, Replace, Store, StoreCounts, StoreError, WriteStore,
 };
 use crate::entry::EntryKind;
@@ -178,4 +178,25 @@ fn files_under_other_names_are_those_that_a_manifest_has() {
     let error = whole(&aliased, "other").unwrap_err();
     assert_eq!(error.to_string(), "shown/other: the manifest doesn't name it");
     assert_eq!(kind(aliased.list(&name("one"))), io::ErrorKind::NotADirectory);
+
+    store.fail(None);
+    let [long, short] = ["a/long", "b/short"].map(|file| store.look(&name(file)).unwrap().version);
+    let range = |file: &str, version| Ask::Range { file: name(file), version, range: 0..2 };
+    let asked = [
+        Ask::Entries(Name::root()),
+        range("one", Some(long)),
+        range("two", Some(short)),
+        Ask::Whole { file: name("two"), len_max: 9 },
+        range("other", None),
+        Ask::Whole { file: name("one"), len_max: 10 },
+    ];
+    let mut answers = aliased.ask_all(&asked).into_iter();
+    let mut next = || answers.next().unwrap();
+    assert_eq!(next().unwrap().into_entries().len(), 3);
+    assert_eq!(next().unwrap().into_bytes(), b"01");
+    let kinds = [(); 3].map(|()| kind(next()));
+    assert_eq!(kinds, [io::ErrorKind::InvalidData, io::ErrorKind::InvalidData, NotFound]);
+    assert_eq!(next().unwrap().into_bytes(), b"0123456789");
+    // Two looks; then what is not known without, in one round.
+    assert_eq!(store.counts(), StoreCounts { rounds: 3, requests: 5, read_bytes: 14 });
 }

@@ -45,6 +45,11 @@ fn many_are_listed_and_read_as_each_alone() {
 }
 
 #[test]
+fn ranges_are_of_the_version_that_was_seen() {
+    check(cases::ranges_are_of_the_version_that_was_seen);
+}
+
+#[test]
 fn of_those_who_have_seen_the_same_version_one_replaces_it() {
     let case = cases::of_those_who_have_seen_the_same_version_one_replaces_it;
     check(|store, writer| case(store, writer, 50));
