@@ -6,7 +6,8 @@ use manicule_format_sstable::{Deletion, DeletionForm};
 use manicule_store::pages::Reading;
 
 use super::place::{BlockPlace, Seek, Token, Wanted};
-use super::{promoted, tries};
+use super::promoted::{self, PromotedIndex};
+use super::tries;
 use crate::RowsError;
 use crate::lookup::{Blocks, Place};
 use crate::table::Sstable;
@@ -71,8 +72,9 @@ impl<'t> Cursor<'t> {
         match self.place.blocks {
             Blocks::One => Ok(None),
             Blocks::Promoted { promoted, index_bytes } => {
-                let (sstable, count) = (self.sstable, &self.block_count);
-                promoted::find(sstable, &promoted, index_bytes, cost, wanted, count, reading)
+                let (position, count) = (self.place.position, &self.block_count);
+                let index = PromotedIndex { promoted: &promoted, index_bytes, position };
+                promoted::find(self.sstable, index, cost, wanted, count, reading)
             }
             Blocks::Trie { root, .. } => {
                 self.block_count.update(|count| count + 1);

@@ -1,6 +1,7 @@
 //! Which block of a partition a place is in, and which range deletion is open there.
 
 mod blocks;
+mod chain;
 mod image;
 mod place;
 mod promoted;

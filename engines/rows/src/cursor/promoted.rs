@@ -6,20 +6,27 @@
 //! the block's last row, the block itself says what is open and where the next begins, so that one
 //! block of data less is read.
 //!
+//! At an address windows come before the probes: they leave some 40 KB of the blocks, which then
+//! come in one round with their part of the map and the places of their rows' chunks. Where blocks
+//! are so long, or of such different lengths, that windows say nothing, probes side by side divide
+//! what is left.
+//!
 //! Bytes:   docs/formats/sstable.md, "Index.db"
 
 use std::cell::Cell;
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use manicule_core::blocks::{Evenness, Plan, ReadCost, Search, Side, Strategy, Verdict, plan};
 use manicule_format_sstable::{Block, Deletion, Prefix, Promoted};
 use manicule_store::pages::{Keep, Reading};
 
+use super::chain::{Looking, Sides};
 use super::image::image;
 use super::place::{BlockPlace, Token, Toward, Wanted};
 use crate::RowsError;
-use crate::table::{IndexFiles, OpenFile, Sstable, Window};
+use crate::table::{IndexFiles, OpenFile, Sstable, WINDOW_LEN, Window, window_step, windows};
 
 /// Kind of the samples of a promoted index in the cache, and what they take there.
 const EVENNESS_KIND: u8 = 2;
@@ -28,15 +35,28 @@ const EVENNESS_BYTES: u64 = 1200;
 /// How an index is searched at an address: a round is worth half a MiB of a line.
 const FAR_COST: ReadCost = ReadCost { whole_bytes_max: 512 << 10, ways: 8 };
 
-/// Number of blocks that are read whole there, with their places, in place of further rounds: of
-/// the usual 20 bytes and 4 they are some 100 KiB.
-const REST_MAX: u64 = 5000;
+/// Blocks that a window is to have.
+const BLOCKS_IN_WINDOW: u64 = 8;
 
-/// Length in bytes of blocks that are read whole.
-const REST_LEN_MAX: u64 = 512 << 10;
+/// Length in bytes of the longest window.
+const WINDOW_LEN_MAX: u64 = 32 << 10;
+
+/// Distance of a block's number from the one that its place suggests, at most: offsets grow by a
+/// byte on the way, and names of other lengths stray by a root of their number.
+const NUMBERS_AROUND: u64 = 2048;
 
 /// Length in bytes of what is read of a block there: more than most have.
 const BLOCK_LEN: u64 = 256;
+
+/// The promoted index of a partition.
+#[derive(Clone, Copy)]
+pub(super) struct PromotedIndex<'w> {
+    pub(super) promoted: &'w Promoted,
+    /// Its length.
+    pub(super) index_bytes: u64,
+    /// The partition's first byte in its data.
+    pub(super) position: u64,
+}
 
 /// A block, without what it borrows.
 #[derive(Clone, Copy)]
@@ -73,17 +93,16 @@ struct Sampled<'s> {
 
 pub(super) fn find(
     sstable: &Sstable,
-    promoted: &Promoted,
-    index_bytes: u64,
+    of: PromotedIndex<'_>,
     cost: ReadCost,
     wanted: &Wanted<'_>,
     block_count: &Cell<u64>,
     reading: &mut Reading<'_>,
 ) -> Result<Option<BlockPlace>, RowsError> {
     let IndexFiles::Big { index, .. } = sstable.index() else { return Ok(None) };
-    let cost = if index.is_far() { FAR_COST } else { cost };
+    let (cost, promoted) = (if index.is_far() { FAR_COST } else { cost }, of.promoted);
     let mut probing = Probing::new(sstable, index, promoted, wanted, block_count);
-    let found = probing.search(index_bytes, cost, reading)?;
+    let found = probing.search(of, cost, reading)?;
     let number = found.saturating_sub(1);
     let seen = probing.see(number, reading)?;
     let next = number + 1;
@@ -141,7 +160,7 @@ impl<'t, 'w> Probing<'t, 'w> {
     /// Number of blocks whose first name is not after the wanted place.
     fn search(
         &mut self,
-        index_bytes: u64,
+        PromotedIndex { index_bytes, position, .. }: PromotedIndex<'_>,
         cost: ReadCost,
         reading: &mut Reading<'_>,
     ) -> Result<u32, RowsError> {
@@ -165,9 +184,122 @@ impl<'t, 'w> Probing<'t, 'w> {
         if let Some(Sampled { samples, wanted }) = sampled {
             lock(samples).inform(&mut search, wanted);
         }
+        if self.file.is_far() && plan != Plan::Whole {
+            self.narrow(&mut search, position, reading)?;
+        }
         self.run(&mut search, sampled, strategy == Strategy::Bisect, reading)?;
         let found = search.found().expect("a search that asks nothing more has found");
         Ok(found as u32)
+    }
+
+    /// Tells a search of the nearest blocks around the wanted place that windows show, and has at
+    /// hand what lies between them: the blocks, their part of the offset map, and the places of the
+    /// chunks of their rows.
+    fn narrow(
+        &self,
+        search: &mut Search,
+        position: u64,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let Promoted { block_count, blocks_at, map_at, .. } = *self.promoted;
+        let len = map_at - blocks_at;
+        let window_len = len / u64::from(block_count) * BLOCKS_IN_WINDOW;
+        let window_len = window_len.next_multiple_of(WINDOW_LEN).clamp(WINDOW_LEN, WINDOW_LEN_MAX);
+        // Windows into the whole file have come when it was opened.
+        let file_len = self.file.len();
+        let mut of_file = (len > file_len / 2).then(|| window_step(file_len, WINDOW_LEN));
+        let mut sides = Sides::default();
+        loop {
+            let range = sides.range(self.promoted);
+            let left = range.end - range.start;
+            if left <= 2 * window_step(0, window_len) {
+                break;
+            }
+            let (step, is_own) = match of_file.take() {
+                Some(step) => (step, false),
+                None => (window_step(left, window_len), true),
+            };
+            let shown = self.look(&windows(&range, step, window_len), reading)?;
+            if is_own && shown == Sides::default() {
+                return Ok(());
+            }
+            sides = shown.or(sides);
+        }
+        let range = sides.range(self.promoted);
+        let blocks = range.start.saturating_sub(window_len).max(blocks_at)
+            ..range.end.saturating_add(BLOCK_LEN).min(map_at);
+        let [first, last] = [range.start, range.end].map(|at| self.numbers_near(at));
+        let map = self.promoted.map_place(first.start)..self.promoted.map_place(last.end);
+        // A search beside others ends once it has said that it lacks both, which then come at once.
+        let places = self.foresee_places(&sides, position, reading);
+        self.file.foresee(&[map, blocks], reading)?;
+        places?;
+        for (shown, side) in [(sides.low, Side::NotAfter), (sides.high, Side::After)] {
+            let Some(shown) = shown else { continue };
+            if let Some(number) = self.number_of(shown.at, reading)? {
+                search.learn(number.into(), side, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// What windows of the index show of the wanted place.
+    fn look(&self, windows: &[Range<u64>], reading: &mut Reading<'_>) -> Result<Sides, RowsError> {
+        self.file.foresee(windows, reading)?;
+        let get = |window: &Range<u64>| {
+            let bytes = self.file.get(window.clone(), Keep::Shared, reading)?;
+            Ok::<_, RowsError>((window.start, bytes))
+        };
+        let windows = windows.iter().map(get).collect::<Result<Vec<_>, _>>()?;
+        let (shape, types) = (self.sstable.shape(), &self.sstable.header().clustering);
+        Ok(Looking { shape, types, place: self.wanted.place }.look(&windows))
+    }
+
+    /// Has at hand where the rows between two blocks lie, of data in chunks.
+    fn foresee_places(
+        &self,
+        sides: &Sides,
+        position: u64,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let range = sides.range(self.promoted);
+        let start = sides.low.map_or(0, |low| low.offset);
+        let end = match (sides.high, sides.low) {
+            (Some(high), _) => high.offset,
+            // As much for each byte of the index as before it.
+            (None, Some(low)) => {
+                let before = (low.at - self.promoted.blocks_at).max(1);
+                start.saturating_add((start / before).saturating_mul(range.end - range.start))
+            }
+            (None, None) => return Ok(()),
+        };
+        let [start, end] = [start, end].map(|offset| position.saturating_add(offset));
+        let end = end.min(self.sstable.data_len());
+        self.sstable.data().foresee_places(start..end.max(start), reading)
+    }
+
+    /// The numbers that a block in a place may have, if blocks are of about the same length.
+    fn numbers_near(&self, at: u64) -> Range<u32> {
+        let Promoted { block_count, blocks_at, map_at, .. } = *self.promoted;
+        let share = u128::from(at - blocks_at) * u128::from(block_count);
+        let number = (share / u128::from(map_at - blocks_at)) as u64;
+        let around = [number.saturating_sub(NUMBERS_AROUND), number + NUMBERS_AROUND];
+        let [first, end] = around.map(|number| number.min(block_count.into()) as u32);
+        first..end
+    }
+
+    /// The number of a block in a place, if the offset map has it about where it may be.
+    fn number_of(&self, at: u64, reading: &mut Reading<'_>) -> Result<Option<u32>, RowsError> {
+        let Range { start: mut low, end: mut high } = self.numbers_near(at);
+        while low < high {
+            let number = low + (high - low) / 2;
+            match self.block_at(number, reading)?.cmp(&at) {
+                Ordering::Less => low = number + 1,
+                Ordering::Equal => return Ok(Some(number)),
+                Ordering::Greater => high = number,
+            }
+        }
+        Ok(None)
     }
 
     /// Runs a search to its end. What it sees is sampled; a bisection goes on by interpolation once
@@ -200,9 +332,6 @@ impl<'t, 'w> Probing<'t, 'w> {
                 }
             }
             search.ask(&mut probes);
-            if self.file.is_far() && probes.len() > 1 {
-                self.fetch_rest(search, reading)?;
-            }
         }
         if let Some(Sampled { samples, .. }) = sampled {
             lock(samples).note(search);
@@ -228,24 +357,6 @@ impl<'t, 'w> Probing<'t, 'w> {
             blocks.push(at..at.saturating_add(BLOCK_LEN));
         }
         self.file.foresee(&blocks, reading)
-    }
-
-    /// Reads the blocks that are left, and their places, in one round if they are few: those at
-    /// both ends were probes, whose places are known.
-    fn fetch_rest(&self, search: &Search, reading: &mut Reading<'_>) -> Result<(), RowsError> {
-        let (low, high) = search.range();
-        if high.saturating_sub(low) > REST_MAX {
-            return Ok(());
-        }
-        let last = high.min(u64::from(self.promoted.block_count) - 1);
-        let [first, last] = [low.saturating_sub(1), last].map(|number| number as u32);
-        let start = self.block_at(first, reading)?;
-        let end = self.block_at(last, reading)?.saturating_add(BLOCK_LEN);
-        if end.saturating_sub(start) > REST_LEN_MAX {
-            return Ok(());
-        }
-        let map = self.promoted.map_place(first)..self.promoted.map_place(last) + 4;
-        self.file.foresee(&[map, start..end], reading)
     }
 
     /// Offset of a block in the file.

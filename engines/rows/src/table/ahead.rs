@@ -8,8 +8,9 @@
 //! | Filter.db | all | its head; its bits when a key is known |
 //! | Summary.db | all | its head, the first and the last key |
 //! | Partitions.db | all | its end, with the root and the nodes below it |
-//! | Index.db | all | its first entry |
-//! | Rows.db, Data.db, checksums | all | nothing |
+//! | Index.db | all | its first entry; windows, if partitions are wide |
+//! | Rows.db | all | its end, if partitions are wide |
+//! | Data.db, checksums | all | nothing |
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ use manicule_store::pages::{ReadCounts, Reading};
 use manicule_store::store::{Name, Store, Version, Wanted, side_by_side};
 
 /// Length in bytes of the longest component that is brought whole whatever it is.
-const SHORT_MAX: u64 = 64 << 10;
+pub(super) const SHORT_MAX: u64 = 64 << 10;
 
 /// Length in bytes of the longest Statistics.db that is.
 const STATISTICS_MAX: u64 = 4 << 20;
@@ -27,10 +28,10 @@ const STATISTICS_MAX: u64 = 4 << 20;
 const EDGE_LEN: u64 = 4 << 10;
 
 /// Length in bytes of the end of a trie, which is written from its leaves to its root.
-const ROOTS_LEN: u64 = 64 << 10;
+pub(super) const ROOTS_LEN: u64 = 64 << 10;
 
 /// Requests that go out at once. Up to this number what may not be wanted comes along.
-const REQUESTS_MAX: usize = 32;
+pub(super) const REQUESTS_MAX: usize = 32;
 
 /// What SSTables are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,26 +52,6 @@ pub(crate) enum Foreseen {
 
 /// What names the files of an SSTable, and their versions, as a listing has them.
 pub(super) type Files<'l> = (&'l Descriptor, &'l [(Component, Version)]);
-
-/// Brings the tables of contents of a folder's SSTables and what lies `beside` them, and all short
-/// components if these are few.
-pub(super) fn bring_listed(store: &dyn Store, listed: &[Files<'_>], beside: Option<Wanted>) {
-    if !store.is_far() || listed.is_empty() {
-        return;
-    }
-    let mut wanted: Vec<Wanted> = beside.iter().cloned().collect();
-    // No SSTable has fewer than a request.
-    if listed.len() <= REQUESTS_MAX {
-        listed.iter().for_each(|files| put(*files, Foreseen::Opening, &mut wanted));
-        if wanted.len() <= REQUESTS_MAX {
-            store.bring(&wanted);
-            return;
-        }
-        wanted = beside.into_iter().collect();
-    }
-    listed.iter().for_each(|files| put(*files, Foreseen::Listing, &mut wanted));
-    store.bring(&wanted);
-}
 
 /// Adds what is wanted of an SSTable.
 pub(super) fn put((descriptor, versions): Files<'_>, foreseen: Foreseen, wanted: &mut Vec<Wanted>) {
@@ -107,12 +88,15 @@ pub(crate) fn together<T>(
     done.into_iter().map(counted).collect()
 }
 
+/// The end of a file, from the beginning of a page on.
+pub(super) fn end_of(len: u64, wanted: u64) -> Range<u64> {
+    len.saturating_sub(wanted) / EDGE_LEN * EDGE_LEN..len
+}
+
 /// What is wanted of a component.
 fn ranges(component: &Component, len: u64, foreseen: Foreseen) -> [Option<Range<u64>>; 2] {
     let whole = [Some(0..len), None];
-    // From the beginning of a page on.
-    let end_of = |wanted: u64| len.saturating_sub(wanted) / EDGE_LEN * EDGE_LEN..len;
-    let (head, end) = (0..EDGE_LEN.min(len), end_of(EDGE_LEN));
+    let (head, end) = (0..EDGE_LEN.min(len), end_of(len, EDGE_LEN));
     let is_wanted = match foreseen {
         Foreseen::Listing => matches!(component, Component::Toc),
         Foreseen::Filter => matches!(component, Component::Filter),
@@ -138,8 +122,8 @@ fn ranges(component: &Component, len: u64, foreseen: Foreseen) -> [Option<Range<
     if let Foreseen::Indexes(held) = foreseen {
         return match component {
             // The last partition is read for its end.
-            Component::Data => [Some(end_of(ROOTS_LEN)), None],
-            Component::Partitions if len > held => [Some(0..held), Some(end_of(ROOTS_LEN))],
+            Component::Data => [Some(end_of(len, ROOTS_LEN)), None],
+            Component::Partitions if len > held => [Some(0..held), Some(end_of(len, ROOTS_LEN))],
             _ => [Some(0..len.min(held)), None],
         };
     }
@@ -148,7 +132,7 @@ fn ranges(component: &Component, len: u64, foreseen: Foreseen) -> [Option<Range<
         Component::Statistics if len <= STATISTICS_MAX => whole,
         Component::CompressionInfo | Component::Summary => [Some(head), Some(end)],
         Component::Filter | Component::Index => [Some(head), None],
-        Component::Partitions => [Some(end_of(ROOTS_LEN)), None],
+        Component::Partitions => [Some(end_of(len, ROOTS_LEN)), None],
         _ => [None, None],
     }
 }

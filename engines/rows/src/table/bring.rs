@@ -1,16 +1,48 @@
-//! Components of listed SSTables, brought before they are opened: those at an address.
+//! Components of SSTables, brought as they are listed and before they are opened: those at an
+//! address.
 
-use super::ahead::{Foreseen, put};
+use manicule_store::store::{Store, Wanted};
+
+use super::ahead::{Files, Foreseen, REQUESTS_MAX, put};
 use super::listed::Listed;
+use super::windows::put_wide;
+
+/// Brings the tables of contents of a folder's SSTables and what lies `beside` them, and all short
+/// components if these are few.
+pub(super) fn bring_listed(store: &dyn Store, listed: &[Files<'_>], beside: Option<Wanted>) {
+    if !store.is_far() || listed.is_empty() {
+        return;
+    }
+    let mut wanted: Vec<Wanted> = beside.iter().cloned().collect();
+    // No SSTable has fewer than a request.
+    if listed.len() <= REQUESTS_MAX {
+        listed.iter().for_each(|files| put(*files, Foreseen::Opening, &mut wanted));
+        if wanted.len() <= REQUESTS_MAX {
+            put_wide(listed.iter().copied(), &mut wanted);
+            store.bring(&wanted);
+            return;
+        }
+        wanted = beside.into_iter().collect();
+    }
+    listed.iter().for_each(|files| put(*files, Foreseen::Listing, &mut wanted));
+    store.bring(&wanted);
+}
 
 /// Brings what is going to be read of SSTables of one folder, in one round.
-pub(crate) fn bring<'l>(listed: impl IntoIterator<Item = &'l Listed> + Clone, foreseen: Foreseen) {
+pub(crate) fn bring<'l>(
+    listed: impl IntoIterator<Item = &'l Listed, IntoIter: Clone> + Clone,
+    foreseen: Foreseen,
+) {
     let Some(first) = listed.clone().into_iter().next() else { return };
     if !first.store.is_far() {
         return;
     }
     let mut wanted = Vec::new();
-    listed.into_iter().for_each(|listed| put(listed.files(), foreseen, &mut wanted));
+    let files = listed.into_iter().map(Listed::files);
+    files.clone().for_each(|files| put(files, foreseen, &mut wanted));
+    if foreseen == Foreseen::Opening {
+        put_wide(files, &mut wanted);
+    }
     first.store.bring(&wanted);
 }
 

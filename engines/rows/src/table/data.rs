@@ -112,6 +112,19 @@ impl DataFile {
         Ok(())
     }
 
+    /// Has at hand where the chunks of a range lie, in one round, where a round is dear and these
+    /// are few.
+    pub(crate) fn foresee_places(
+        &self,
+        range: Range<u64>,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let Some(chunks) = &self.chunks else { return Ok(()) };
+        chunks
+            .places()
+            .foresee(range.start / chunks.chunk_len..range.end / chunks.chunk_len, reading)
+    }
+
     /// The chunk that begins at a place, from the cache or read now.
     fn kept(
         &self,

@@ -13,7 +13,8 @@ use manicule_format_sstable::{
 use manicule_store::EntryKind;
 use manicule_store::store::{Name, Store};
 
-use super::ahead::{Files, bring_listed};
+use super::ahead::Files;
+use super::bring::bring_listed;
 use super::listed::{File, Listed, SNAPSHOT_SCHEMA, SchemaBeside, failed};
 use super::table_place::TablePlace;
 use crate::RowsError;

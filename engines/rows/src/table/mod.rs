@@ -27,6 +27,7 @@ mod sums;
 mod table_place;
 mod whole;
 mod window;
+mod windows;
 
 pub use below::{Below, Copies, tables_below, tables_below_in};
 pub use bring::bring_for_lookup;
@@ -55,3 +56,4 @@ pub(crate) use resident::Resident;
 pub(crate) use sstable::{IndexFiles, read_component};
 pub(crate) use summary::SummaryFile;
 pub(crate) use window::Window;
+pub(crate) use windows::{WINDOW_LEN, window_step, windows};

@@ -19,6 +19,9 @@ use crate::RowsError;
 /// options than any has.
 const HEAD_LEN: u64 = 4 << 10;
 
+/// Length in bytes of offsets that are brought before it is known which of them are wanted.
+const AHEAD_MAX: u64 = 128 << 10;
+
 #[derive(Debug)]
 pub(super) struct Places {
     file: Ranges,
@@ -98,6 +101,22 @@ impl Places {
         let between = [self.offset(index, reading)?, self.offset(index + 1, reading)?];
         let chunk = info.chunk_between(index, between, data_len);
         chunk.map_err(|error| self.file.damaged(error))
+    }
+
+    /// Has the offsets of chunks at hand, both of a range included, where a round is dear: unless
+    /// there are too many of them.
+    pub(super) fn foresee(
+        &self,
+        chunks: Range<u64>,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), RowsError> {
+        let [start, end] = [chunks.start, chunks.end.saturating_add(2)].map(|index| {
+            self.offsets.start.saturating_add(index.saturating_mul(8)).min(self.offsets.end)
+        });
+        if end.saturating_sub(start) > AHEAD_MAX {
+            return Ok(());
+        }
+        self.file.foresee(|| std::iter::once(start..end).collect(), reading)
     }
 
     /// Whether the first chunk begins a Data.db of `data_len` bytes and the last one lies in it.
