@@ -28,9 +28,9 @@ const TRIES: usize = 10;
 /// have mapped.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    store: Arc<dyn Store>,
+    pub(super) store: Arc<dyn Store>,
     /// None where the store maps by itself.
-    kept: Option<Arc<Kept>>,
+    pub(super) kept: Option<Arc<Kept>>,
 }
 
 impl Fetched {
@@ -47,7 +47,7 @@ impl Fetched {
         files: SharedFiles,
         limits: FetchLimits,
     ) -> Self {
-        let kept = Kept { dir: CacheDir::at(folder), files, limits };
+        let kept = Kept::new(CacheDir::at(folder), files, limits);
         Fetched { store, kept: Some(Arc::new(kept)) }
     }
 
@@ -279,6 +279,29 @@ mod tests {
     }
 
     #[test]
+    fn the_folder_is_listed_again_after_a_share_of_its_limit() {
+        let (folder, store) = (tempfile::tempdir().unwrap(), MemoryStore::new(1));
+        let limits = FetchLimits { file_bytes_max: 1 << 20, kept_bytes_max: 160_000 };
+        let shared = Arc::new(store.clone());
+        let fetched = Fetched::through(shared, folder.path(), Disk::shared(), limits);
+        let bring = |number: u8| {
+            let file = number.to_string();
+            put(&store, &file, &[number; 1000]);
+            fetched.map(&name(&file)).unwrap();
+        };
+        bring(0);
+        // Another process has brought a file that is older than ours.
+        let other = fs::File::create(folder.path().join("other")).unwrap();
+        other.set_len(159_000).unwrap();
+        other.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+        let is_there = || folder.path().join("other").exists();
+        (1..=10).for_each(bring);
+        assert!(is_there(), "a sixteenth of the limit has not come yet");
+        bring(11);
+        assert!(!is_there() && kept(folder.path()).1 == 12_000);
+    }
+
+    #[test]
     fn a_failure_is_an_error_and_leaves_nothing() {
         let (folder, store) = (tempfile::tempdir().unwrap(), MemoryStore::new(1));
         let fetched = fetched(&store, folder.path());
@@ -313,7 +336,7 @@ mod tests {
             }
         });
         // One that two brought at once is counted by both; the next to come removes what is over.
-        fetched(&store, folder.path()).kept.unwrap().evict("").unwrap();
+        fetched(&store, folder.path()).kept.unwrap().evict("", 0).unwrap();
         assert!(kept(folder.path()).1 <= LIMITS.kept_bytes_max);
     }
 }

@@ -5,6 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use manicule_core::hex;
 
@@ -46,7 +47,21 @@ pub(super) struct Kept {
     pub(super) dir: CacheDir,
     pub(super) files: SharedFiles,
     pub(super) limits: FetchLimits,
+    taken: Mutex<Option<Taken>>,
 }
+
+/// Space that the folder takes.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    /// Bytes by the last listing, and those brought since.
+    bytes: u64,
+    /// Of these the ones brought since.
+    since: u64,
+}
+
+/// The share of the limit after which the folder is listed again: what others bring is not known.
+/// Listed each time, 10,000 files took 10,000 looks for each that came.
+const LISTED_EVERY: u64 = 16;
 
 /// A file with holes, open to be filled.
 pub(super) struct Holed {
@@ -56,6 +71,10 @@ pub(super) struct Holed {
 }
 
 impl Kept {
+    pub(super) fn new(dir: CacheDir, files: SharedFiles, limits: FetchLimits) -> Self {
+        Kept { dir, files, limits, taken: Mutex::default() }
+    }
+
     /// A file that was brought, unless somebody cut it.
     pub(super) fn map(&self, version: &Version) -> Option<Mapped> {
         let kept = self.dir.map(&name_of(version)).ok()?;
@@ -75,9 +94,7 @@ impl Kept {
         let here = |source| StoreError { file: folder.to_owned(), source };
         self.dir.create().map_err(here)?;
         let name = name_of(&version);
-        let own = random::<8>().map_err(here)?;
-        let own = folder.join(format!("{name}-{}{ASIDE}", hex::encode(own)));
-        let mut aside = Aside::create(&self.files, &own, OWN).map_err(here)?;
+        let mut aside = self.aside(&name).map_err(here)?;
         let mut bytes = vec![0; ROUND_LEN.min(version.len()) as usize];
         for at in (0..version.len()).step_by(ROUND_LEN as usize) {
             let bytes = &mut bytes[..ROUND_LEN.min(version.len() - at) as usize];
@@ -114,17 +131,32 @@ impl Kept {
         opened.map(|(file, map)| Holed { file, name, map }).map_err(here)
     }
 
-    fn put(&self, mut aside: Aside, name: &str) -> io::Result<Mapped> {
+    /// A file that gets a name once it is whole.
+    pub(super) fn aside(&self, name: &str) -> io::Result<Aside> {
+        let own = hex::encode(random::<8>()?);
+        Aside::create(&self.files, &self.dir.path().join(format!("{name}-{own}{ASIDE}")), OWN)
+    }
+
+    pub(super) fn put(&self, mut aside: Aside, name: &str) -> io::Result<Mapped> {
         // Mapped before it has its name: from then on others may remove it.
         let mapped = aside.file().map()?;
         unless_gone(aside.publish(&self.dir.path().join(name)))?;
-        self.evict(name)?;
+        self.evict(name, mapped.len() as u64)?;
         Ok(mapped)
     }
 
     /// Removes the files that were brought first until the others fit, what killed processes have
-    /// left of theirs among them; not the one that was just brought.
-    pub(super) fn evict(&self, newest: &str) -> io::Result<()> {
+    /// left of theirs among them; not the one of which `brought` bytes were just brought. While the
+    /// folder has space by the last listing it is not listed again.
+    pub(super) fn evict(&self, newest: &str, brought: u64) -> io::Result<()> {
+        let limit = self.limits.kept_bytes_max;
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Taken { bytes, since }) = &mut *taken {
+            (*bytes, *since) = (*bytes + brought, *since + brought);
+            if *bytes <= limit && *since <= limit / LISTED_EVERY {
+                return Ok(());
+            }
+        }
         let (mut kept, mut sum) = (Vec::new(), 0);
         for entry in list_names(self.dir.path())? {
             // What has gone meanwhile another process has removed.
@@ -138,12 +170,13 @@ impl Kept {
         }
         kept.sort();
         for (_, name, len) in kept {
-            if sum <= self.limits.kept_bytes_max {
+            if sum <= limit {
                 break;
             }
             unless_gone(self.files.remove(&self.dir.path().join(name)))?;
             sum -= len;
         }
+        *taken = Some(Taken { bytes: sum, since: 0 });
         Ok(())
     }
 }

@@ -43,6 +43,9 @@ const SUM_LEN: u64 = size_of::<u32>() as u64;
 /// Bytes of several files that are brought in one round, and held in memory meanwhile.
 const ROUND_OF_ALL_LEN: u64 = 4 * ROUND_LEN;
 
+/// Length of what file systems give files.
+const PAGE_LEN: u64 = 4096;
+
 /// The bytes of an immutable file: mapped where they lie, or brought by ranges.
 pub struct RangedFile {
     map: Mapped,
@@ -164,7 +167,8 @@ impl RangedFile {
                 }
             }
             // Files of a store are kept in one folder.
-            of(first).0.sweep().unwrap_or_else(|error| fail(first, error));
+            let brought = of_store.iter().map(|(place, run)| space(of(*place).0.span(run))).sum();
+            of(first).0.sweep(brought).unwrap_or_else(|error| fail(first, error));
         }
         brought
     }
@@ -296,6 +300,8 @@ impl Elsewhere {
         if missing.is_empty() {
             return Ok(());
         }
+        let brought = missing.iter().map(|run| space(self.span(run)));
+        let brought = brought.sum();
         let failed = |source| StoreError { file: self.store.show(&self.name), source };
         if bringing.source.is_none() {
             let access = Access::Positioned(SystemCache::Used);
@@ -317,12 +323,12 @@ impl Elsewhere {
                 self.keep(run, bytes).map_err(|source| self.here(source))?;
             }
         }
-        self.sweep()
+        self.sweep(brought)
     }
 
     /// Removes from the folder what came first, where it holds more than it may.
-    fn sweep(&self) -> Result<(), StoreError> {
-        self.kept.evict(&self.file_name).map_err(|source| self.here(source))
+    fn sweep(&self, brought: u64) -> Result<(), StoreError> {
+        self.kept.evict(&self.file_name, brought).map_err(|source| self.here(source))
     }
 
     /// An error of the folder.
@@ -388,6 +394,11 @@ impl Elsewhere {
         }
         Ok(())
     }
+}
+
+/// Bytes that a range takes on disk in whole pages, with the page of its sums.
+fn space(range: Range<u64>) -> u64 {
+    (range.end - range.start).next_multiple_of(PAGE_LEN) + PAGE_LEN
 }
 
 /// Runs of files in rounds of bounded bytes.
