@@ -8,8 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use object_store::GetRange;
 
-use manicule_store::EntryKind;
-use manicule_store::store::{Answer, Ask, Listed, Name, StoreError, Version};
+use manicule_store::store::{Answer, Ask, Name, StoreError, Version};
 
 use crate::bucket::{Bucket, again};
 use crate::chain::Beside;
@@ -146,6 +145,10 @@ async fn answer(shared: Arc<Shared>, key: &str, request: Request) -> io::Result<
     Ok(Brought::Answer(match ask {
         Ask::Entries(_) => Answer::Entries(shared.list(key).await?),
         Ask::Below(_) => below(&shared, key).await?,
+        Ask::Beginning { beginning, .. } => {
+            let files = shared.list_beginning(key, &beginning).await?;
+            Answer::Below { files, is_whole: true }
+        }
         Ask::Whole { len_max, .. } => {
             Answer::Bytes(shared.get(key, None, None, len_max).await?.bytes.to_vec())
         }
@@ -153,24 +156,13 @@ async fn answer(shared: Arc<Shared>, key: &str, request: Request) -> io::Result<
     }))
 }
 
-/// The files below a folder that one request lists. A web server lists no folder in another, so
-/// that one is asked for each.
+/// The files below a folder that one request lists; of a web server all.
 async fn below(shared: &Shared, folder: &str) -> io::Result<Answer> {
     if shared.client.has_pages() {
         let (files, is_whole) = shared.list_page(folder, Depth::Below).await?;
         return Ok(Answer::Below { files, is_whole });
     }
-    let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
-    while let Some(below) = folders.pop() {
-        let key = [folder, below.trim_end_matches('/')].join("/");
-        for entry in shared.list(key.trim_matches('/')).await? {
-            let name = format!("{below}{}", entry.name);
-            match entry.kind {
-                EntryKind::Folder => folders.push(format!("{name}/")),
-                _ => files.push(Listed { name, ..entry }),
-            }
-        }
-    }
+    let files = shared.list_beginning(folder, "").await?;
     Ok(Answer::Below { files, is_whole: true })
 }
 

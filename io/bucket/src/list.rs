@@ -15,7 +15,7 @@ impl Shared {
     pub(crate) async fn is_folder(&self, folder: &str) -> io::Result<bool> {
         let mut token = None;
         loop {
-            let page = self.page(folder, Depth::FirstName, token).await?;
+            let page = self.page(folder, "", Depth::FirstName, token).await?;
             token = page.page_token;
             let ListResult { objects, common_prefixes, .. } = &page.result;
             if !objects.is_empty() || !common_prefixes.is_empty() {
@@ -29,9 +29,14 @@ impl Shared {
 
     /// The entries of a folder.
     pub(crate) async fn list(&self, folder: &str) -> io::Result<Vec<Listed>> {
+        self.pages(folder, "", Depth::Entries).await
+    }
+
+    /// What lies in a folder and begins so, page by page.
+    async fn pages(&self, folder: &str, beginning: &str, depth: Depth) -> io::Result<Vec<Listed>> {
         let (mut listed, mut token) = (Vec::new(), None);
         loop {
-            let page = self.page(folder, Depth::Entries, token).await?;
+            let page = self.page(folder, beginning, depth, token).await?;
             token = page.page_token;
             self.take(folder, &page.result, &mut listed);
             if token.is_none() {
@@ -40,29 +45,63 @@ impl Shared {
         }
     }
 
+    /// The files below a folder, however deep, whose names in it begin so. A web server lists no
+    /// folder in another, so that one is asked for each.
+    pub(crate) async fn list_beginning(
+        &self,
+        folder: &str,
+        beginning: &str,
+    ) -> io::Result<Vec<Listed>> {
+        if self.client.has_pages() {
+            return self.pages(folder, beginning, Depth::Below).await;
+        }
+        let (mut listed, mut folders) = (Vec::new(), vec![String::new()]);
+        while let Some(below) = folders.pop() {
+            let key = [folder, below.trim_end_matches('/')].join("/");
+            for entry in self.list(key.trim_matches('/')).await? {
+                let name = format!("{below}{}", entry.name);
+                let prefix = format!("{name}/");
+                match entry.kind {
+                    EntryKind::Folder
+                        if prefix.starts_with(beginning) || beginning.starts_with(&prefix) =>
+                    {
+                        folders.push(prefix);
+                    }
+                    EntryKind::File if name.starts_with(beginning) => {
+                        listed.push(Listed { name, ..entry });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(listed)
+    }
+
     /// A first page, and whether it is the last one.
     pub(crate) async fn list_page(
         &self,
         folder: &str,
         depth: Depth,
     ) -> io::Result<(Vec<Listed>, bool)> {
-        let page = self.page(folder, depth, None).await?;
+        let page = self.page(folder, "", depth, None).await?;
         let mut listed = Vec::new();
         self.take(folder, &page.result, &mut listed);
         Ok((listed, page.page_token.is_none()))
     }
 
-    /// A page. One that is cut, or not well formed, is asked for again.
+    /// A page of what lies in a folder and begins so. One that is cut, or not well formed, is asked
+    /// for again.
     async fn page(
         &self,
         folder: &str,
+        beginning: &str,
         depth: Depth,
         token: Option<String>,
     ) -> io::Result<PaginatedListResult> {
         let mut tries = 0;
         loop {
             let permit = self.permit().await;
-            let page = self.client.page(folder, depth, token.clone()).await;
+            let page = self.client.page(folder, beginning, depth, token.clone()).await;
             drop(permit);
             match page {
                 Ok(page) => return Ok(page),

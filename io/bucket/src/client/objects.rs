@@ -35,10 +35,12 @@ impl Client {
         self.pages.is_some()
     }
 
-    /// A page of what lies in a folder: what comes after the token of the page before.
+    /// A page of what lies in a folder and begins so there: what comes after the token of the page
+    /// before. A web server has folders alone.
     pub(crate) async fn page(
         &self,
         folder: &str,
+        beginning: &str,
         depth: Depth,
         token: Option<String>,
     ) -> object_store::Result<PaginatedListResult> {
@@ -52,7 +54,7 @@ impl Client {
             Depth::Below => {}
             Depth::FirstName => options.max_keys = Some(1),
         }
-        pages.list_paginated(prefix_of(folder).as_deref(), options).await
+        pages.list_paginated(prefix_of(folder, beginning).as_deref(), options).await
     }
 }
 
@@ -67,7 +69,8 @@ pub(crate) enum Depth {
     FirstName,
 }
 
-/// What the names of a folder begin with; `None` for a whole bucket.
-fn prefix_of(folder: &str) -> Option<String> {
-    (!folder.is_empty()).then(|| format!("{folder}/"))
+/// What the keys begin with of what begins so in a folder; `None` for a whole bucket.
+fn prefix_of(folder: &str, beginning: &str) -> Option<String> {
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") } + beginning;
+    (!prefix.is_empty()).then_some(prefix)
 }

@@ -100,6 +100,8 @@ fn questions_of_all_kinds_are_a_round() {
     let asked = [
         Ask::Entries(name("data")),
         Ask::Below(name("data")),
+        Ask::Beginning { folder: name(""), beginning: "data/0".to_owned() },
+        Ask::Beginning { folder: name("data"), beginning: "02".to_owned() },
         Ask::Whole { file: name("data-c"), len_max: 10 },
         // Two near ones, a far one, one of another object, one past the end, one of none.
         range("data/01/a", 800..1600),
@@ -118,6 +120,10 @@ fn questions_of_all_kinds_are_a_round() {
     let Ok(Answer::Below { files, is_whole: true }) = next() else { panic!("files") };
     let files: Vec<_> = files.iter().map(|file| (file.name.as_str(), file.len)).collect();
     assert_eq!(files, [("01/a", Some(3 << 20)), ("02/b", Some(10))]);
+    for want in [&["data/01/a", "data/02/b"][..], &["02/b"]] {
+        let Ok(Answer::Below { files, is_whole: true }) = next() else { panic!("files") };
+        assert_eq!(files.iter().map(|file| &*file.name).collect::<Vec<_>>(), want);
+    }
     let mut is = |want: &[u8]| assert_eq!(next().expect("bytes"), Answer::Bytes(want.into()));
     is(b"c");
     is(&all[800..1600]);
@@ -129,7 +135,7 @@ fn questions_of_all_kinds_are_a_round() {
     let kinds: Vec<_> = answers.map(crate::kind).collect();
     assert_eq!(kinds, [UnexpectedEof, NotFound, FileTooLarge]);
     let asked = bucket.counts().since(&before);
-    assert_eq!((asked.lists, asked.gets), (2, 6));
+    assert_eq!((asked.lists, asked.gets), (4, 6));
 }
 
 #[test]

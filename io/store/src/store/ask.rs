@@ -13,6 +13,15 @@ pub enum Ask {
     Entries(Name),
     /// The files below a folder, however deep.
     Below(Name),
+    /// All files below a folder, however deep, whose names in it begin alike: where folders are
+    /// beginnings of names, a request for each thousand. A few of
+    /// these list many folders.
+    Beginning {
+        /// The folder.
+        folder: Name,
+        /// What the names in it begin with; nothing for all of them.
+        beginning: String,
+    },
     /// A whole file, as [`super::Store::read`] reads it.
     Whole {
         /// The file.
@@ -40,6 +49,7 @@ impl Ask {
         match self {
             Ask::Entries(name)
             | Ask::Below(name)
+            | Ask::Beginning { folder: name, .. }
             | Ask::Whole { file: name, .. }
             | Ask::Range { file: name, .. } => name,
         }
@@ -51,6 +61,9 @@ impl Ask {
         match self {
             Ask::Entries(_) => Ask::Entries(name),
             Ask::Below(_) => Ask::Below(name),
+            Ask::Beginning { beginning, .. } => {
+                Ask::Beginning { folder: name, beginning: beginning.clone() }
+            }
             Ask::Whole { len_max, .. } => Ask::Whole { file: name, len_max: *len_max },
             Ask::Range { version, range, .. } => {
                 Ask::Range { file: name, version: *version, range: range.clone() }
@@ -85,7 +98,7 @@ pub enum Answer {
     Below {
         /// The files, in no order.
         files: Vec<Listed>,
-        /// Whether these are all: of a bucket they are what one request lists.
+        /// Whether these are all: to [`Ask::Below`] a bucket gives what one request lists.
         is_whole: bool,
     },
     /// Bytes of a file.

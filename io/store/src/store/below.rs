@@ -152,11 +152,12 @@ mod tests {
             Ask::Below(Name::root()),
             Ask::Whole { file: name("three"), len_max: 100 },
             Ask::Range { file: name("b/one"), version: None, range: 2..5 },
+            Ask::Beginning { folder: Name::root(), beginning: "b/c".to_owned() },
             Ask::Whole { file: name("gone"), len_max: 100 },
         ];
         let mut answers = below.ask_all(&asked);
         let counts = store.counts();
-        assert_eq!((counts.rounds, counts.requests, counts.read_bytes), (1, 5, 10));
+        assert_eq!((counts.rounds, counts.requests, counts.read_bytes), (1, 6, 10));
         assert!(answers.pop().unwrap().unwrap_err().is_missing());
         let answers: Vec<Answer> = answers.into_iter().map(Result::unwrap).collect();
         let Answer::Entries(entries) = &answers[0] else { panic!("{answers:?}") };
@@ -165,7 +166,9 @@ mod tests {
         let mut names: Vec<_> = files.iter().map(|file| file.name.as_str()).collect();
         names.sort_unstable();
         assert_eq!(names, ["b/c/two", "b/one", "three"]);
-        assert_eq!(answers[2..], [Answer::Bytes(b"a/three".into()), Answer::Bytes(b"b/o".into())]);
+        let Answer::Below { files, is_whole: true } = &answers[4] else { panic!("{answers:?}") };
+        assert!(files.len() == 1 && files[0].name == "b/c/two");
+        assert_eq!(answers[2..4], [Answer::Bytes(b"a/three".into()), Answer::Bytes(b"b/o".into())]);
         let opened = below
             .open_seen(
                 &name("three"),

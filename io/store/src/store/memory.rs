@@ -107,6 +107,12 @@ impl State {
         let files = below.by_ref().take(PAGE_COUNT).collect();
         Answer::Below { files, is_whole: below.next().is_none() }
     }
+
+    /// All files below a folder whose names in it begin so.
+    fn beginning(&self, folder: &Name, beginning: &str) -> Vec<Listed> {
+        let files = self.below(folder).filter(|(name, _)| name.starts_with(beginning));
+        files.map(|(name, kept)| kept.listed(name)).collect()
+    }
 }
 
 impl Kept {
@@ -225,6 +231,10 @@ impl Store for MemoryStore {
             match asked {
                 Ask::Entries(folder) => Ok(Answer::Entries(self.state().list(folder))),
                 Ask::Below(folder) => Ok(self.state().page(folder)),
+                Ask::Beginning { folder, beginning } => {
+                    let files = self.state().beginning(folder, beginning);
+                    Ok(Answer::Below { files, is_whole: true })
+                }
                 Ask::Whole { len_max, .. } => {
                     let kept = self.failed(name, self.state().kept(name))?;
                     self.counted(name, kept, *len_max).map(Answer::Bytes)

@@ -188,7 +188,12 @@ fn ask_one<S: Store + ?Sized>(store: &S, asked: &Ask) -> Result<Answer, StoreErr
         Ask::Entries(folder) => store.list(folder).map(Answer::Entries),
         Ask::Below(folder) => {
             let mut files = Vec::new();
-            list_below(store, folder, "", &mut files)?;
+            list_below(store, folder, "", "", &mut files)?;
+            Ok(Answer::Below { files, is_whole: true })
+        }
+        Ask::Beginning { folder, beginning } => {
+            let mut files = Vec::new();
+            list_below(store, folder, "", beginning, &mut files)?;
             Ok(Answer::Below { files, is_whole: true })
         }
         Ask::Whole { file, len_max } => {
@@ -211,20 +216,26 @@ fn ask_one<S: Store + ?Sized>(store: &S, asked: &Ask) -> Result<Answer, StoreErr
     }
 }
 
-/// Folders in folders are few, and each is a call.
+/// The files below a folder whose names begin so, `prefix` before them. Folders in folders are few,
+/// and each is a call.
 fn list_below<S: Store + ?Sized>(
     store: &S,
     folder: &Name,
     prefix: &str,
+    beginning: &str,
     files: &mut Vec<Listed>,
 ) -> Result<(), StoreError> {
     for entry in store.list(folder)? {
         let name = format!("{prefix}{}", entry.name);
         match entry.kind {
             EntryKind::Folder => {
-                list_below(store, &entry.file_in(folder), &format!("{name}/"), files)?;
+                let prefix = format!("{name}/");
+                if prefix.starts_with(beginning) || beginning.starts_with(&prefix) {
+                    list_below(store, &entry.file_in(folder), &prefix, beginning, files)?;
+                }
             }
-            _ => files.push(Listed { name, ..entry }),
+            _ if name.starts_with(beginning) => files.push(Listed { name, ..entry }),
+            _ => {}
         }
     }
     Ok(())
