@@ -16,6 +16,7 @@
 //! | ahead.rs | files of another store, of which ranges are brought before they are read |
 //! | aliased.rs | files of another store under other names, as a manifest has them |
 //! | ranged.rs | a file of another store, of which ranges are brought as they are wanted |
+//! | small.rs | small files of another store that are read all at once, kept together |
 //! | kept.rs | the local folder of what was brought |
 //! | memory.rs | memory, for tests: its operations are counted, and fail when they are told to |
 
@@ -34,6 +35,7 @@ mod name;
 mod ranged;
 mod read;
 mod seen;
+mod small;
 #[cfg(test)]
 mod tests;
 mod version;

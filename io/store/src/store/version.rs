@@ -78,6 +78,13 @@ impl Version {
         bytes
     }
 
+    /// As [`Version::bytes`] has it.
+    pub(super) fn of_bytes(bytes: &[u8; 32]) -> Self {
+        let (fields, _) = bytes.as_chunks::<8>();
+        let field = |at: usize| u64::from_be_bytes(fields[at]);
+        Version { place: field(0), file: field(1), len: field(2), change: field(3) }
+    }
+
     /// A hash, mixed with `seed`.
     pub(crate) fn hash(&self, seed: u64) -> u64 {
         mix(mix(seed, self.file), self.change ^ self.place << 48)
