@@ -22,8 +22,8 @@ pub use block::error::BlockError;
 pub use block::file::{BlockFile, ChunkContent, ChunkRow, SegmentFile};
 pub use block::folder::{block_paths, unread_log};
 pub use block::inspect::{
-    BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect, inspect_in,
-    outline, summarise, summarise_in,
+    BlockFacts, BlockInspection, BlockSummary, IndexInspection, SegmentInspection, inspect,
+    inspect_in, outline, summarise, summarise_in,
 };
 pub use block::open::Block;
 pub use block::opened::{LeftOut, Marked, Opened, SaidBy, Why};

@@ -1,20 +1,25 @@
 //! The blocks in a folder of a store: which there are, which are read, and which are left out.
 //!
 //! A folder of Mimir's has an index of its blocks, which is believed, as its queriers do: it may be
-//! older than what lies there. Any other folder is listed, and the meta files of all blocks are
-//! read side by side, with the marks. A block that is marked for deletion is left out from the
+//! older than what lies there. Any other folder is listed with all that lies in its blocks, some
+//! hundred blocks by one request; then the meta files of all are read side by side, with the marks
+//! that there are. Meta files of many blocks are kept, and not read again in the same version. A
+//! block that is marked for deletion is left out from the
 //! moment of the mark on: whoever marks it has put what replaces it there before. Thanos' gateways
 //! go on for a day, as they see new blocks late; who lists sees both at once.
+
+use std::collections::{BTreeSet, HashMap};
 
 use manicule_format_prometheus::{
     BUCKET_INDEX_NAME, BucketIndex, Interval, MARKERS_NAME, META_NAME, Mark, MarkKind, Meta,
     TENANT_MARK_NAME, marked_block, tenant_mark_time,
 };
-use manicule_store::store::{Fetched, Listed, Name, Store, StoreError};
+use manicule_store::store::{Answer, Ask, Fetched, Listed, Name, Store, StoreError, Version};
 
 use super::data_folder::by_time;
 use super::elsewhere::{Wanted, open_each};
 use super::error::BlockError;
+use super::folders::{Seen, listings, shown};
 use super::open::{decode_meta, no_meta, part};
 use super::opened::{LeftOut, Marked, Opened, SaidBy, Why};
 use super::tenants::{is_block_folder, tenants_in};
@@ -22,24 +27,31 @@ use super::tenants::{is_block_folder, tenants_in};
 /// Length of the longest index of blocks: some 200 bytes a block.
 const INDEX_LEN_MAX: u64 = 1 << 30;
 
+/// Number of blocks up to which meta files are read beside the listing: it is a round less, and of
+/// more it is worth to know first which of them were read before.
+const FEW: usize = 16;
+
 /// A block that a folder has.
-struct Row {
-    folder: Name,
+pub(super) struct Row {
+    pub(super) folder: Name,
     /// Where it is whole as far as is known.
-    known: Result<Known, BlockError>,
-    mark: Option<Mark>,
+    pub(super) known: Result<Known, BlockError>,
+    pub(super) marks: Vec<Mark>,
+    /// What lies in it, where it was listed.
+    pub(super) seen: Option<Seen>,
 }
 
 /// What is known of a block before it is opened.
-struct Known {
-    times: Interval,
-    meta: Option<Meta>,
+pub(super) struct Known {
+    pub(super) times: Interval,
+    /// Its meta file, where that was read and the block is wanted.
+    pub(super) meta: Option<Meta>,
 }
 
 impl Known {
-    fn of(meta: Meta) -> Self {
+    fn of(meta: Meta, is_wanted: &dyn Fn(Interval) -> bool) -> Self {
         let times = Interval { min_time: meta.min_time, max_time: meta.max_time };
-        Known { times, meta: Some(meta) }
+        Known { times, meta: is_wanted(times).then_some(meta) }
     }
 }
 
@@ -54,8 +66,9 @@ pub fn open_within_in(files: &Fetched, times: Option<Interval>) -> Result<Opened
 /// As [`open_within_in`], with those that are marked, or without.
 ///
 /// Cost elsewhere than in a local folder: a round that says what the folder is; without Mimir's
-/// index one for the listing and one for all meta files; one for the folders of the blocks that are
-/// opened, and what their indexes take, if that was not brought before.
+/// index one for the listing, one for what lies in the blocks, and if these are more than 16 or
+/// marked one for meta files and marks; with it one for what lies in those that are opened. Then
+/// what their indexes take, if that was not brought before.
 pub fn open_listed_in(
     files: &Fetched,
     times: Option<Interval>,
@@ -68,7 +81,8 @@ pub fn open_listed_in(
     let [meta, index, tenant] = <[_; 3]>::try_from(read?).expect("one for each");
     if let Some(json) = meta {
         let meta = decode_meta(store, &small[0], &json)?;
-        let row = Row { folder: root, known: Ok(Known::of(meta)), mark: None };
+        let known = Ok(Known::of(meta, &|_| true));
+        let row = Row { folder: root, known, marks: Vec::new(), seen: None };
         return open(files, vec![row], SaidBy::default(), times, Marked::Read);
     }
     let tenant = tenant.and_then(|json| tenant_mark_time(&json).ok());
@@ -76,14 +90,18 @@ pub fn open_listed_in(
         let left_out = vec![LeftOut { path: store.show(&root), why: Why::TenantMarked { time } }];
         return Ok(Opened { left_out, ..Opened::default() });
     }
+    let listing = || {
+        let is_wanted = |own| times.is_none_or(|asked| overlap(own, asked));
+        of_listing(files, store.list(&Name::root())?, &[MarkKind::Deletion], &is_wanted)
+    };
     let index = index.map(|gzip| BucketIndex::decode(&gzip, INDEX_LEN_MAX));
     let (rows, said_by) = match index {
         Some(Ok(index)) => {
             let updated_at = index.updated_at;
             (of_index(index), SaidBy::Index { updated_at })
         }
-        Some(Err(error)) => (of_listing(store)?, SaidBy::Listing { index_error: Some(error) }),
-        None => (of_listing(store)?, SaidBy::default()),
+        Some(Err(error)) => (listing()?, SaidBy::Listing { index_error: Some(error) }),
+        None => (listing()?, SaidBy::default()),
     };
     open(files, rows, said_by, times, marked)
 }
@@ -97,59 +115,167 @@ fn found(read: Result<Vec<u8>, StoreError>) -> Result<Option<Vec<u8>>, StoreErro
 }
 
 fn of_index(index: BucketIndex) -> Vec<Row> {
-    let mut marks = index.deletion_marks;
+    let mut marks = by_block(index.deletion_marks);
     let rows = index.blocks.into_iter().filter_map(|block| {
-        let mark = marks.iter().position(|mark| mark.id == block.id);
         let times = Interval { min_time: block.min_time, max_time: block.max_time };
-        let mark = mark.map(|place| marks.swap_remove(place));
-        Some(Row { folder: Name::new(&block.id)?, known: Ok(Known { times, meta: None }), mark })
+        let marks = marks.remove(&block.id).into_iter().collect();
+        let known = Ok(Known { times, meta: None });
+        Some(Row { folder: Name::new(&block.id)?, known, marks, seen: None })
     });
     rows.collect()
 }
 
-fn of_listing(store: &dyn Store) -> Result<Vec<Row>, BlockError> {
-    let listed = store.list(&Name::root())?;
-    let has_markers = listed.iter().any(|entry| entry.name == MARKERS_NAME);
-    let names = listed.iter().filter(|entry| is_block_folder(entry));
-    let folders: Vec<Name> = names.filter_map(|entry| Name::new(&entry.name)).collect();
-    let marks = if has_markers {
-        marks_of_tenant(store)?
-    } else {
-        let mark = |folder| part(folder, MarkKind::Deletion.file_name());
-        folders.iter().map(mark).collect()
-    };
-    let metas = folders.iter().map(|folder| part(folder, META_NAME));
-    let files: Vec<Name> = metas.chain(marks).collect();
-    let mut read = store.read_all(&files, u64::MAX);
-    let marks = read.split_off(folders.len());
-    let mut found_marks = Vec::new();
-    for json in marks {
-        // One that can't be read marks nothing: it is being written.
-        let json = found(json)?;
-        found_marks.extend(json.and_then(|json| Mark::decode(MarkKind::Deletion, &json).ok()));
+/// Marks by the names of their blocks, of several of a block the first.
+fn by_block(marks: Vec<Mark>) -> HashMap<String, Mark> {
+    marks.into_iter().rev().map(|mark| (mark.id.clone(), mark)).collect()
+}
+
+/// A file of a mark.
+struct MarkFile {
+    kind: MarkKind,
+    file: Name,
+    version: Option<Version>,
+    /// The block in whose folder it lies, by its place; of a tenant's it names its block.
+    of: Option<usize>,
+}
+
+/// The blocks among the entries of a store's own folder, with their marks of some kinds. The meta
+/// files of those that are not wanted are not held.
+pub(super) fn of_listing(
+    files: &Fetched,
+    listed: Vec<Listed>,
+    kinds: &[MarkKind],
+    is_wanted: &dyn Fn(Interval) -> bool,
+) -> Result<Vec<Row>, BlockError> {
+    let store = files.store();
+    let names: BTreeSet<&str> =
+        listed.iter().filter(|entry| is_block_folder(entry)).map(|entry| &*entry.name).collect();
+    let folders = names.iter().map(|name| Name::new(name).expect("a ULID is a name"));
+    let folders: Vec<Name> = folders.collect();
+    let metas: Vec<Name> = folders.iter().map(|folder| part(folder, META_NAME)).collect();
+    // A tenant's marks for deletion lie in a folder of their own too.
+    let tenant_marks = part(&Name::root(), MARKERS_NAME);
+    let has_tenant_marks =
+        kinds == [MarkKind::Deletion] && listed.iter().any(|entry| entry.name == MARKERS_NAME);
+    let mut asked = listings(&names, &names);
+    let listing_count = asked.len();
+    asked.extend(has_tenant_marks.then(|| Ask::Entries(tenant_marks.clone())));
+    if folders.len() <= FEW {
+        let whole = |file: &Name| Ask::Whole { file: file.clone(), len_max: u64::MAX };
+        asked.extend(metas.iter().map(whole));
     }
+    let answers = if asked.is_empty() { Vec::new() } else { store.ask_all(&asked) };
+    let mut answers = answers.into_iter();
+    let lists: Result<Vec<Answer>, _> = answers.by_ref().take(listing_count).collect();
+    let mut seen = shown(lists?);
+    let seen = names.iter().map(|name| seen.remove(*name).unwrap_or_default());
+    let seen: Vec<Seen> = seen.collect();
+    let marks = if has_tenant_marks {
+        marks_of_tenant(&tenant_marks, answers.next().expect("an answer to each question"))?
+    } else {
+        marks_of_blocks(&folders, &seen, kinds)
+    };
+    let bytes = |answer| match answer {
+        Ok(Answer::Bytes(bytes)) => Some(Ok(bytes)),
+        Ok(_) => None,
+        Err(error) => Some(Err(error)),
+    };
+    let mut read: Vec<Option<Result<Vec<u8>, StoreError>>> = answers.map(bytes).collect();
+    read.resize_with(folders.len(), || None);
+    // Those that are known to be there and were not read beside the listing.
+    let lacking = (0..folders.len()).filter(|&place| folders.len() > FEW && has_meta(&seen[place]));
+    let lacking: Vec<usize> = lacking.collect();
+    let version = |place: usize| seen[place].entry(META_NAME).and_then(|entry| entry.version);
+    let small = lacking.iter().map(|&place| (metas[place].clone(), version(place)));
+    let small = small.chain(marks.iter().map(|mark| (mark.file.clone(), mark.version)));
+    let small: Vec<_> = small.collect();
+    let mut small = if small.is_empty() { Vec::new() } else { files.read_small(&small) };
+    let marks_read = small.split_off(lacking.len());
+    for (place, bytes) in lacking.into_iter().zip(small) {
+        read[place] = Some(bytes);
+    }
+    let (mut of_blocks, mut of_tenant) = (vec![Vec::new(); folders.len()], Vec::new());
+    for (MarkFile { kind, of, .. }, json) in marks.into_iter().zip(marks_read) {
+        // One that can't be read marks nothing: it is being written.
+        let mark = found(json)?.and_then(|json| Mark::decode(kind, &json).ok());
+        of.map_or(&mut of_tenant, |place| &mut of_blocks[place]).extend(mark);
+    }
+    let mut of_tenant = by_block(of_tenant);
     let mut rows = Vec::with_capacity(folders.len());
-    for ((folder, file), json) in folders.into_iter().zip(&files).zip(read) {
-        let known = match found(json)? {
-            Some(json) => decode_meta(store, file, &json).map(Known::of),
+    for (place, (folder, seen)) in folders.into_iter().zip(seen).enumerate() {
+        let (file, json) = (&metas[place], read[place].take().map(found).transpose()?.flatten());
+        let known = match json {
+            Some(json) => decode_meta(store, file, &json).map(|meta| Known::of(meta, is_wanted)),
             None => Err(no_meta(store.show(file))),
         };
-        let place = found_marks.iter().position(|mark| mark.id == folder.as_str());
-        let mark = place.map(|place| found_marks.swap_remove(place));
-        rows.push(Row { folder, known, mark });
+        let mut marks = std::mem::take(&mut of_blocks[place]);
+        marks.extend(of_tenant.remove(folder.as_str()));
+        rows.push(Row { folder, known, marks, seen: Some(seen) });
     }
     Ok(rows)
 }
 
+fn has_meta(seen: &Seen) -> bool {
+    seen.entry(META_NAME).is_some()
+}
+
 /// The marks for deletion that a tenant's folder of marks has.
-fn marks_of_tenant(store: &dyn Store) -> Result<Vec<Name>, BlockError> {
-    let folder = part(&Name::root(), MARKERS_NAME);
-    let listed = match store.list(&folder) {
+fn marks_of_tenant(
+    folder: &Name,
+    answer: Result<Answer, StoreError>,
+) -> Result<Vec<MarkFile>, BlockError> {
+    let listed = match answer {
         Err(error) if error.is_missing() => Vec::new(),
-        listed => listed?,
+        Err(error) => return Err(error.into()),
+        Ok(Answer::Entries(listed)) => listed,
+        Ok(_) => Vec::new(),
     };
-    let is_mark = |entry: &&Listed| marked_block(&entry.name, MarkKind::Deletion).is_some();
-    Ok(listed.iter().filter(is_mark).map(|entry| part(&folder, &entry.name)).collect())
+    let kind = MarkKind::Deletion;
+    let marks = listed.into_iter().filter(|entry| marked_block(&entry.name, kind).is_some());
+    let file = |entry: Listed| MarkFile {
+        kind,
+        file: part(folder, &entry.name),
+        version: entry.version,
+        of: None,
+    };
+    Ok(marks.map(file).collect())
+}
+
+/// The marks in the folders of blocks.
+fn marks_of_blocks(folders: &[Name], seen: &[Seen], kinds: &[MarkKind]) -> Vec<MarkFile> {
+    let mut marks = Vec::new();
+    for (place, (folder, seen)) in folders.iter().zip(seen).enumerate() {
+        for &kind in kinds {
+            let entry = seen.entry(kind.file_name());
+            let file = |entry: &Listed| {
+                let file = part(folder, kind.file_name());
+                MarkFile { kind, file, version: entry.version, of: Some(place) }
+            };
+            marks.extend(entry.map(file));
+        }
+    }
+    marks
+}
+
+/// Lists what lies in blocks that are wanted of a folder in which there are `all`.
+fn see_wanted(
+    store: &dyn Store,
+    all: &BTreeSet<&str>,
+    wanted: &mut [Wanted],
+) -> Result<(), BlockError> {
+    let unseen = wanted.iter().filter(|wanted| wanted.seen.is_none());
+    let names: BTreeSet<&str> = unseen.map(|wanted| wanted.folder.as_str()).collect();
+    // One by itself is listed as it is opened.
+    if names.len() < 2 {
+        return Ok(());
+    }
+    let answers: Result<Vec<Answer>, _> =
+        store.ask_all(&listings(all, &names)).into_iter().collect();
+    let mut seen = shown(answers?);
+    for wanted in wanted.iter_mut().filter(|wanted| wanted.seen.is_none()) {
+        wanted.seen = Some(seen.remove(wanted.folder.as_str()).unwrap_or_default());
+    }
+    Ok(())
 }
 
 fn open(
@@ -159,24 +285,29 @@ fn open(
     asked: Option<Interval>,
     marked: Marked,
 ) -> Result<Opened, BlockError> {
-    let shown = |folder: &Name| files.store().show(folder);
+    let path = |folder: &Name| files.store().show(folder);
+    let all: Vec<Name> = rows.iter().map(|row| row.folder.clone()).collect();
     let mut opened = Opened { said_by, ..Opened::default() };
     let (mut wanted, mut failed, mut is_other_time) = (Vec::new(), Vec::new(), false);
-    for Row { folder, known, mark } in rows {
-        match (known, mark.filter(|_| marked == Marked::LeaveOut)) {
+    for Row { folder, known, marks, seen } in rows {
+        let mut marks = marks.into_iter().filter(|mark| mark.kind == MarkKind::Deletion);
+        match (known, marks.next().filter(|_| marked == Marked::LeaveOut)) {
             (Err(error), _) => failed.push((folder, error)),
             (Ok(_), Some(mark)) => {
-                opened.left_out.push(LeftOut { path: shown(&folder), why: Why::Marked(mark) });
+                opened.left_out.push(LeftOut { path: path(&folder), why: Why::Marked(mark) });
             }
             (Ok(Known { times, meta }), None) => {
                 opened.end = opened.end.max(Some(times.max_time));
                 if asked.is_none_or(|asked| overlap(times, asked)) {
-                    wanted.push(Wanted { folder, meta });
+                    wanted.push(Wanted { folder, meta, seen });
                 } else {
                     is_other_time = true;
                 }
             }
         }
+    }
+    if !files.is_in_place() {
+        see_wanted(files.store(), &all.iter().map(Name::as_str).collect(), &mut wanted)?;
     }
     let folders: Vec<Name> = wanted.iter().map(|wanted| wanted.folder.clone()).collect();
     let mut blocks = Vec::with_capacity(wanted.len());
@@ -197,7 +328,7 @@ fn open(
     }
     let failed = failed.into_iter();
     let failed =
-        failed.map(|(folder, error)| LeftOut { path: shown(&folder), why: Why::Failed(error) });
+        failed.map(|(folder, error)| LeftOut { path: path(&folder), why: Why::Failed(error) });
     opened.left_out.extend(failed);
     opened.left_out.sort_by(|left, right| left.path.cmp(&right.path));
     Ok(opened)
@@ -209,7 +340,7 @@ fn overlap(block: Interval, asked: Interval) -> bool {
 }
 
 /// Error of a folder that has no block.
-fn nothing(files: &Fetched) -> BlockError {
+pub(super) fn nothing(files: &Fetched) -> BlockError {
     let path = files.store().show(&Name::root());
     match tenants_in(files.store()) {
         Err(error) if !error.is_missing() => error,

@@ -1,6 +1,7 @@
 //! Blocks of a store that is not local: their folders are listed, which says what of them is there
 //! and in which version; small files are read side by side; of index and chunks ranges are brought.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use manicule_format_prometheus::{INDEX_NAME, Index, META_NAME, Meta, Tombstones};
@@ -8,6 +9,7 @@ use manicule_store::store::{Fetched, Listed, Name, RangedFile, Store, StoreError
 use manicule_store::threads;
 
 use super::error::BlockError;
+use super::folders::Seen;
 use super::open::{
     Block, CHUNKS, TOMBSTONES, decode_meta, decode_tombstones, error_of, no_meta, no_tombstones,
     part, read_meta_in,
@@ -21,7 +23,7 @@ impl Block {
         if files.is_in_place() {
             return Block::open_parts(files, folder, read_meta_in(files.store(), folder)?);
         }
-        let wanted = Wanted { folder: folder.clone(), meta: None };
+        let wanted = Wanted { folder: folder.clone(), meta: None, seen: None };
         open_each(files, vec![wanted]).pop().expect("one for each")
     }
 
@@ -36,25 +38,18 @@ pub(super) struct Wanted {
     pub(super) folder: Name,
     /// Its meta file, where that was read before.
     pub(super) meta: Option<Meta>,
+    /// Its folder, where that was listed before.
+    pub(super) seen: Option<Seen>,
 }
 
-/// A block's folder, as it was listed.
-struct Seen {
-    entries: Vec<Listed>,
-    chunks: Vec<Listed>,
-}
-
-impl Seen {
-    fn has(&self, name: &str) -> bool {
-        self.entries.iter().any(|entry| entry.name == name)
-    }
-}
-
-/// Opens blocks, each by itself: a round for all folders, one for all small files, and for each
-/// index those that its tables take, if they were not brought before.
-pub(super) fn open_each(files: &Fetched, wanted: Vec<Wanted>) -> Vec<Result<Block, BlockError>> {
+/// Opens blocks, each by itself: a round for all folders that were not listed yet, one for all small
+/// files, and for each index those that its tables take, if they were not brought before.
+pub(super) fn open_each(
+    files: &Fetched,
+    mut wanted: Vec<Wanted>,
+) -> Vec<Result<Block, BlockError>> {
     if files.is_in_place() {
-        let open = |Wanted { folder, meta }| match meta {
+        let open = |Wanted { folder, meta, .. }| match meta {
             Some(meta) => Block::open_parts(files, &folder, meta),
             None => Block::open_in(files, &folder),
         };
@@ -63,11 +58,12 @@ pub(super) fn open_each(files: &Fetched, wanted: Vec<Wanted>) -> Vec<Result<Bloc
     if wanted.is_empty() {
         return Vec::new();
     }
-    let seen = see(files.store(), &wanted);
+    let seen = see(files.store(), &mut wanted);
     let small = |(wanted, seen): (&Wanted, &Result<Seen, BlockError>)| {
         let Ok(seen) = seen else { return Vec::new() };
         let names = [(META_NAME, wanted.meta.is_none()), (TOMBSTONES, true)];
-        let names = names.into_iter().filter(|(name, is_wanted)| *is_wanted && seen.has(name));
+        let names =
+            names.into_iter().filter(|(name, is_wanted)| *is_wanted && seen.entry(name).is_some());
         names.map(|(name, _)| part(&wanted.folder, name)).collect()
     };
     let small: Vec<Name> = wanted.iter().zip(&seen).flat_map(small).collect();
@@ -75,13 +71,10 @@ pub(super) fn open_each(files: &Fetched, wanted: Vec<Wanted>) -> Vec<Result<Bloc
         [] => Vec::new(),
         small => files.store().read_all(small, u64::MAX),
     };
-    let mut small: Vec<_> = small.into_iter().zip(bytes).collect();
-    let mut take = |file: &Name| {
-        let place = small.iter().position(|(name, _)| name == file)?;
-        Some(small.swap_remove(place).1)
-    };
+    let mut small: HashMap<Name, _> = small.into_iter().zip(bytes).collect();
+    let mut take = |file: &Name| small.remove(file);
     let parts = wanted.into_iter().zip(seen).map(|(wanted, seen)| {
-        let Wanted { folder, meta } = wanted;
+        let Wanted { folder, meta, .. } = wanted;
         let seen = seen?;
         let meta = match meta {
             Some(meta) => meta,
@@ -123,9 +116,8 @@ impl Parts {
     fn open(self, files: &Fetched) -> Result<Block, BlockError> {
         let Parts { folder, meta, seen, tombstones } = self;
         let file = part(&folder, INDEX_NAME);
-        let Some(listed) = seen.entries.iter().find(|entry| entry.name == INDEX_NAME) else {
-            let (path, why) = (files.store().show(&file), "every block has one".to_owned());
-            return Err(BlockError::PartMissing { path, why });
+        let Some(listed) = seen.entry(INDEX_NAME) else {
+            return Err(no_index(files.store(), &folder));
         };
         let index = open_index(files, &file, Some(listed))?;
         let segments = Segments::of_listed(files, &part(&folder, CHUNKS), seen.chunks)?;
@@ -133,18 +125,31 @@ impl Parts {
     }
 }
 
-/// Lists the folders of blocks. One that is not there is empty.
-fn see(store: &dyn Store, wanted: &[Wanted]) -> Vec<Result<Seen, BlockError>> {
-    let folders = wanted.iter().flat_map(|wanted| {
+/// Error of a block's folder in which no index lies.
+pub(super) fn no_index(store: &dyn Store, folder: &Name) -> BlockError {
+    let (path, why) = (store.show(&part(folder, INDEX_NAME)), "every block has one".to_owned());
+    BlockError::PartMissing { path, why }
+}
+
+/// What lies in the folders of blocks, of which those are listed that were not yet. One that is not
+/// there is empty.
+fn see(store: &dyn Store, wanted: &mut [Wanted]) -> Vec<Result<Seen, BlockError>> {
+    let unseen = wanted.iter().filter(|wanted| wanted.seen.is_none());
+    let folders = unseen.flat_map(|wanted| {
         let folder = &wanted.folder;
         [folder.clone(), part(folder, CHUNKS)]
     });
-    let mut listed = store.list_all(&folders.collect::<Vec<_>>()).into_iter();
+    let folders: Vec<Name> = folders.collect();
+    let listed = if folders.is_empty() { Vec::new() } else { store.list_all(&folders) };
+    let mut listed = listed.into_iter();
     let mut next = || match listed.next().expect("a listing for each folder") {
         Err(error) if error.is_missing() => Ok(Vec::new()),
         listed => listed,
     };
-    let seen = wanted.iter().map(|_| {
+    let seen = wanted.iter_mut().map(|wanted| {
+        if let Some(seen) = wanted.seen.take() {
+            return Ok(seen);
+        }
         let (entries, chunks) = (next(), next());
         Ok(Seen { entries: entries?, chunks: chunks? })
     });

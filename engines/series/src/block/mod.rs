@@ -6,6 +6,7 @@ mod elsewhere;
 pub(crate) mod error;
 pub(crate) mod file;
 pub(crate) mod folder;
+mod folders;
 pub(crate) mod inspect;
 pub(crate) mod listed;
 pub(crate) mod marks;

@@ -68,15 +68,15 @@ fn about(block: &BlockInspection, meta: &Meta) -> Report {
     let (stats, made, len) = (&meta.stats, &meta.compaction, block.len());
     let fields = fields!(stats =>
         path: print::path(&block.path), level: made.level, sources: made.sources.len(),
-        hints: made.hints, times: times(meta), resolution: resolution(block), samples = num_samples,
+        hints: made.hints, times: times(meta), resolution: resolution(block.resolution()), samples = num_samples,
         histograms = num_histogram_samples, chunks = num_chunks, series = num_series, len: len,
         each: len as f64 / stats.num_samples.max(1) as f64);
     Report::new(ABOUT, fields)
 }
 
 /// Time between the points of a downsampled block.
-fn resolution(block: &BlockInspection) -> Option<String> {
-    block.resolution().map(|resolution| ShownResolution(resolution).to_string())
+fn resolution(every: Option<i64>) -> Option<String> {
+    every.map(|resolution| ShownResolution(resolution).to_string())
 }
 
 /// A mark: `marked for deletion 2026-01-02T03:04:05Z: why`.
@@ -117,7 +117,8 @@ fn line(summary: &BlockSummary) -> Report {
         .text(json!({ "name": name, "is_read": summary.block.is_ok() }));
     let Ok(block) = &summary.block else { return report };
     let marks = block.marks.iter().map(|mark| format!(", {}", mark.kind));
-    let downsampled = resolution(block).map(|every| format!(", a point every {every}"));
+    let downsampled =
+        resolution(block.resolution()).map(|every| format!(", a point every {every}"));
     let kinds: String = downsampled.into_iter().chain(marks).collect();
     let samples = block.meta.as_ref().map(|meta| meta.stats.num_samples);
     report.text(json!({ "samples": samples, "kinds": kinds }))

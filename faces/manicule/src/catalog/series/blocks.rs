@@ -7,11 +7,11 @@ use crate::catalog::arguments::Arguments;
 use crate::catalog::table::Table;
 use crate::failure::Failure;
 use crate::series::summarise;
-use manicule_series::{BlockInspection, Meta};
+use manicule_series::{BlockFacts, Meta};
 
 pub(crate) static BLOCKS: Table = Table {
     name: "series.blocks",
-    about: "A Prometheus block of a data folder, by its meta.json, the head of its index and the lengths of its files.",
+    about: "A Prometheus block of a data folder, by its meta.json, the head of its index (not read at addresses) and the lengths of its files.",
     arguments: &[],
     order: "min_time.",
     pushes: &[],
@@ -29,7 +29,7 @@ static FIELDS: &[Field] = &[
     Field::new("path", Kind::Text, "Its folder."),
     Field::new("min_time", Kind::Millis, "Its first time.").or_null(),
     Field::new("max_time", Kind::Millis, "The time after its last one.").or_null(),
-    Field::new("series", Kind::Int, "Series in its index.").or_null(),
+    Field::new("series", Kind::Int, "Series in its index; at an address by meta.json.").or_null(),
     Field::new("chunks", Kind::Int, "Chunks, by meta.json.").or_null(),
     Field::new("samples", Kind::Int, "Samples, by meta.json.").or_null(),
     Field::new("float_samples", Kind::Int, "Samples that are doubles, by meta.json.").or_null(),
@@ -73,14 +73,14 @@ fn open(arguments: &Arguments, _: &Json, _: &mut Question) -> Result<Job, Failur
     }))
 }
 
-fn push(rows: &mut crate::answer::Rows<'_>, block: &BlockInspection) {
+fn push(rows: &mut crate::answer::Rows<'_>, block: &BlockFacts) {
     if let Some(meta) = &block.meta {
         push_meta(rows, meta);
     }
-    rows.count(4, block.index.series_count);
+    rows.count(4, block.series_count);
     rows.count(9, block.tombstone_count);
-    rows.count(13, block.index.len);
-    rows.count(14, block.len() - block.index.len);
+    rows.count(13, block.index_len);
+    rows.count(14, block.chunk_len);
 }
 
 fn push_meta(rows: &mut crate::answer::Rows<'_>, meta: &Meta) {

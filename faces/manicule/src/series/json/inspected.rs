@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::json::{Entry, Json, Shown, list, report};
 use manicule_series::{
-    BlockInspection, BlockSummary, ChunkContent, ChunkRow, IndexInspection, Interval, Mark,
-    SegmentInspection,
+    BlockFacts, BlockInspection, BlockSummary, ChunkContent, ChunkRow, IndexInspection, Interval,
+    Mark, SegmentInspection,
 };
 
 report!(of: BlockInspection {
@@ -30,10 +30,10 @@ report!(of: BlockSummary {
 });
 
 /// A block in short.
-struct Line<'b>(&'b BlockInspection);
+struct Line<'b>(&'b BlockFacts);
 
 report!(of: Line<'_> {
-    len: of.0.len(), meta: of.0.meta, series: of.0.index.series_count, marks: list(&of.0.marks),
+    len: of.0.len(), meta: of.0.meta, series: of.0.series_count, marks: list(&of.0.marks),
 });
 
 /// Sums of the blocks of a data folder.
@@ -47,7 +47,7 @@ pub struct DataFolder<'d> {
 
 impl DataFolder<'_> {
     /// The blocks that could be read.
-    fn read(&self) -> impl Iterator<Item = &BlockInspection> {
+    fn read(&self) -> impl Iterator<Item = &BlockFacts> {
         self.blocks.iter().flat_map(|block| &block.block)
     }
 
@@ -59,7 +59,7 @@ impl DataFolder<'_> {
 report!(of: DataFolder<'_> {
     path: of.path.to_string_lossy(), blocks: of.blocks.len(),
     blocks_damaged: of.blocks.len() - of.read().count(),
-    len: of.read().map(BlockInspection::len).sum::<u64>(), samples: of.sample_count(),
+    len: of.read().map(BlockFacts::len).sum::<u64>(), samples: of.sample_count(),
 });
 
 report!(of: ChunkRow {
