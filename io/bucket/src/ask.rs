@@ -16,6 +16,7 @@ use crate::client::Depth;
 use crate::file::past_the_end;
 use crate::plan::requests_of;
 use crate::shared::{Shared, check_version};
+use crate::waves::{Expected, Waves};
 
 /// A request, and which questions it answers.
 enum Request {
@@ -24,6 +25,16 @@ enum Request {
     /// A piece of an object that holds ranges, or a part of a range, in the version that they are
     /// asked for in.
     Piece(Range<u64>, Option<Version>),
+}
+
+impl Request {
+    fn expected(&self) -> Expected {
+        match self {
+            Request::Question(Ask::Whole { len_max, .. }) => Expected::of_len(*len_max),
+            Request::Question(_) => Expected::Short,
+            Request::Piece(range, _) => Expected::of_len(range.end - range.start),
+        }
+    }
 }
 
 /// What a request has brought.
@@ -86,12 +97,12 @@ impl Bucket {
         let key = |ask: &Ask| self.shared().address.key(ask.name());
         let requests = self.requests(asked);
         let keys: Vec<String> = requests.iter().map(|(at, _)| key(&asked[*at])).collect();
-        let in_flight = self.shared().limits.requests_in_flight.max(1);
+        let mut waves = Waves::of(&self.shared().limits);
         self.run(|shared| async move {
             let (mut tasks, mut done) = (Beside::new(), Vec::new());
-            for (number, ((at, request), key)) in requests.into_iter().zip(keys).enumerate() {
+            for ((at, request), key) in requests.into_iter().zip(keys) {
                 let shared = shared.clone();
-                tasks.begin((number / in_flight) as u64, async move {
+                tasks.begin(waves.next(request.expected()), async move {
                     let start = match &request {
                         Request::Question(_) => 0,
                         Request::Piece(range, _) => range.start,

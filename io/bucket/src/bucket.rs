@@ -17,6 +17,7 @@ use crate::counts::{Counts, Tally};
 use crate::options::Options;
 use crate::runtime::{Stop, wait};
 use crate::shared::Shared;
+use crate::waves::permit_count;
 use crate::wire::Connector;
 
 /// A bucket, or what lies below a prefix of one. Clones share connections and counts.
@@ -47,7 +48,7 @@ pub fn open(address: &str, options: &Options) -> Result<Bucket, StoreError> {
     let connector = Connector { tally: tally.clone(), region: region.clone() };
     let client = connect(&parsed, options, connector).map_err(failed)?;
     let limits = options.limits;
-    let in_flight = Semaphore::new(limits.requests_in_flight.max(1));
+    let in_flight = Semaphore::new(permit_count(&limits));
     let shared = Shared { address: parsed, client, limits, tally, region, in_flight };
     Ok(Bucket { shared: Arc::new(shared), stop: None })
 }

@@ -32,6 +32,7 @@ mod ranges;
 mod read;
 mod runtime;
 mod shared;
+mod waves;
 mod wire;
 mod write;
 

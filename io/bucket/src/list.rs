@@ -9,6 +9,7 @@ use object_store::list::PaginatedListResult;
 
 use crate::client::Depth;
 use crate::shared::{Shared, unanswered};
+use crate::waves::Expected;
 
 impl Shared {
     /// Whether anything lies in a folder. One request, unless a page is empty though more follow.
@@ -100,7 +101,7 @@ impl Shared {
     ) -> io::Result<PaginatedListResult> {
         let mut tries = 0;
         loop {
-            let permit = self.permit().await;
+            let permit = self.permit(Expected::Short).await;
             let page = self.client.page(folder, beginning, depth, token.clone()).await;
             drop(permit);
             match page {

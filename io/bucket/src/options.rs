@@ -69,7 +69,8 @@ pub enum Payer {
 /// What a call may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum number of requests in flight at a time.
+    /// Maximum number of requests in flight at a time; of those whose answers are short, as pages
+    /// of listings are, four go out in place of one.
     pub requests_in_flight: usize,
     /// Length of a part, in which a file of twice as many bytes is put. S3 takes none that is
     /// shorter than 5 MiB, but for the last.

@@ -10,6 +10,7 @@ use object_store::GetRange;
 
 use crate::chain::Beside;
 use crate::shared::{Got, Shared, check_version};
+use crate::waves::{Expected, Waves};
 
 /// Ranges of an object, in the version that it was opened in, or in any, but all in one.
 pub(crate) struct Ranges {
@@ -26,12 +27,12 @@ pub(crate) async fn read_ranges(
     version: Option<Version>,
     e_tag: Option<String>,
 ) -> io::Result<Ranges> {
-    let (mut tasks, in_flight) = (Beside::new(), shared.limits.requests_in_flight.max(1));
+    let (mut tasks, mut waves) = (Beside::new(), Waves::of(&shared.limits));
     let mut read = Ranges { bytes: vec![Bytes::new(); ranges.len()], e_tag: e_tag.clone() };
     for (index, range) in ranges.into_iter().enumerate() {
         let (shared, key, e_tag) = (shared.clone(), key.to_owned(), e_tag.clone());
-        tasks.begin((index / in_flight) as u64, async move {
-            let len = range.end - range.start;
+        let len = range.end - range.start;
+        tasks.begin(waves.next(Expected::of_len(len)), async move {
             let got = shared.get(&key, Some(GetRange::Bounded(range)), e_tag, len).await;
             (index, len, got)
         });

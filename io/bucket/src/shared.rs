@@ -15,6 +15,7 @@ use crate::address::Address;
 use crate::client::{Client, io_error, replaced, status_of};
 use crate::counts::Tally;
 use crate::options::Limits;
+use crate::waves::Expected;
 
 /// How often an answer is asked for again that is not what was asked for.
 const TRIES: u32 = 4;
@@ -27,6 +28,7 @@ pub(crate) struct Shared {
     pub(crate) tally: Arc<Tally>,
     /// Where the bucket is, if it was asked for elsewhere.
     pub(crate) region: Arc<OnceLock<String>>,
+    /// Permits of requests.
     pub(crate) in_flight: Semaphore,
 }
 
@@ -87,8 +89,8 @@ impl Shared {
     }
 
     /// Waits until another request may go out.
-    pub(crate) async fn permit(&self) -> SemaphorePermit<'_> {
-        self.in_flight.acquire().await.expect("never closed")
+    pub(crate) async fn permit(&self, expected: Expected) -> SemaphorePermit<'_> {
+        self.in_flight.acquire_many(expected.permits()).await.expect("never closed")
     }
 
     /// What an answer says of an object. Its version is by its ETag, which an object of other bytes
@@ -120,7 +122,7 @@ impl Shared {
 
     pub(crate) async fn head(&self, key: &str) -> Result<Seen, ObjectError> {
         let options = GetOptions { head: true, ..GetOptions::default() };
-        let _permit = self.permit().await;
+        let _permit = self.permit(Expected::Short).await;
         let answer = self.client.objects.get_opts(&Path::parse(key)?, options).await?;
         let unseen = |error: io::Error| ObjectError::NotSupported { source: Box::new(error) };
         self.seen(key, &answer.meta).map_err(unseen)
@@ -168,7 +170,8 @@ impl Shared {
         options: GetOptions,
         len_max: u64,
     ) -> Result<Got, Unanswered> {
-        let _permit = self.permit().await;
+        // More than `len_max` is refused before it is read.
+        let _permit = self.permit(Expected::of_len(len_max)).await;
         let answer = self.client.objects.get_opts(path, options).await.map_err(unanswered)?;
         let seen = self.seen(key, &answer.meta).map_err(Unanswered::Final)?;
         let Range { start, end } = answer.range;

@@ -20,6 +20,7 @@ use crate::bucket::Bucket;
 use crate::chain::Beside;
 use crate::client::{io_error, replaced, with_context};
 use crate::shared::{Shared, check_version, path_of};
+use crate::waves::Expected;
 
 /// Number of parts that every store takes.
 const PARTS_MAX: u64 = 10_000;
@@ -48,7 +49,7 @@ impl WriteStore for Bucket {
         self.run_for(file, move |shared, key| async move {
             let mode = shared.mode(&key, replace).await?;
             let (path, options) = (path_of(&key)?, PutOptions::from(mode));
-            let permit = shared.permit().await;
+            let permit = shared.permit(Expected::of_len(len)).await;
             let put = shared.client.objects.put_opts(&path, bytes.into(), options).await;
             drop(permit);
             let put = put.map_err(|error| io_error(&error))?;
@@ -95,7 +96,7 @@ impl WriteStore for Bucket {
 
     fn remove(&self, file: &Name) -> Result<(), StoreError> {
         self.run_for(file, |shared, key| async move {
-            let _permit = shared.permit().await;
+            let _permit = shared.permit(Expected::Short).await;
             match shared.client.objects.delete(&path_of(&key)?).await {
                 Ok(()) | Err(ObjectError::NotFound { .. }) => Ok(()),
                 Err(error) => Err(io_error(&error)),
@@ -183,7 +184,7 @@ impl Bucket {
                     let sent = upload.lock().await.put_part(PutPayload::from_bytes(part));
                     let shared = Arc::clone(&shared);
                     tasks.begin(0, async move {
-                        let _permit = shared.permit().await;
+                        let _permit = shared.permit(Expected::Long).await;
                         sent.await
                     });
                 }

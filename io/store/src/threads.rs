@@ -102,12 +102,12 @@ pub fn map<R: Send>(threads: usize, count: usize, work: impl Fn(usize) -> R + Sy
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The most threads that wait for stores in one call of [`map_waiting`]; as many requests as may be
-/// in flight to a bucket.
-const WAITING_MAX: usize = 32;
+/// The most threads that wait for stores in one call of [`map_waiting`]; as many short requests may
+/// be in flight to a bucket.
+const WAITING_MAX: usize = 128;
 
 /// As [`map`], for work that mostly waits for a store elsewhere. Permits are for processors, and
-/// whoever waits has none: two cores wait on 32 threads too. Which thread does what is known
+/// whoever waits has none: two cores wait on 128 threads too. Which thread does what is known
 /// beforehand, and with it how many rounds all take.
 pub fn map_waiting<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let threads = count.clamp(1, WAITING_MAX);
@@ -404,15 +404,17 @@ mod tests {
     #[test]
     fn rounds_are_those_of_the_thread_that_makes_the_most() {
         rounds::begin(2);
-        let begun = map_waiting(40, |number| {
+        const SECOND: usize = 8;
+        let begun = map_waiting(WAITING_MAX + SECOND, |number| {
             let begun = rounds::ended();
-            rounds::reach(begun + if number == 7 { 5 } else { 1 });
+            rounds::reach(begun + if number == SECOND - 1 { 5 } else { 1 });
             begun
         });
         // The first threads have a second number each.
-        let want = (0..40).map(|number| match number {
-            39 => 2 + 5,
-            32.. => 2 + 1,
+        const LAST: usize = WAITING_MAX + SECOND - 1;
+        let want = (0..WAITING_MAX + SECOND).map(|number| match number {
+            LAST => 2 + 5,
+            WAITING_MAX.. => 2 + 1,
             _ => 2,
         });
         assert_eq!(begun, want.collect::<Vec<_>>());

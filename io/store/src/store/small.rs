@@ -9,11 +9,12 @@ use std::ops::Range;
 
 use manicule_core::bytes::mix;
 
+use super::ask::{Answer, Ask};
 use super::error::StoreError;
 use super::fetched::Fetched;
 use super::kept::Kept;
 use super::name::Name;
-use super::read::{Store, Wanted};
+use super::read::Store;
 use super::version::Version;
 use crate::map::Mapped;
 
@@ -72,16 +73,17 @@ impl Fetched {
         read: &mut [Option<Result<Vec<u8>, StoreError>>],
     ) {
         let missing = files.iter().zip(&mut *read).filter(|(_, read)| read.is_none());
-        let (wanted, missing): (Vec<Wanted>, Vec<_>) = missing
+        let (asked, missing): (Vec<Ask>, Vec<_>) = missing
             .filter_map(|((file, version), read)| {
-                let (file, version) = (file.clone(), (*version)?);
-                Some((Wanted { file, version, range: 0..version.len() }, read))
+                let (file, range) = (file.clone(), 0..version.as_ref()?.len());
+                Some((Ask::Range { file, version: *version, range }, read))
             })
             .unzip();
-        if wanted.is_empty() {
+        if asked.is_empty() {
             return;
         }
-        for (read, bytes) in missing.into_iter().zip(self.store.read_seen(&wanted)) {
+        for (read, answer) in missing.into_iter().zip(self.store.ask_all(&asked)) {
+            let bytes = answer.map(Answer::into_bytes);
             *read = Some(bytes).filter(|bytes| !bytes.as_ref().is_err_and(StoreError::is_replaced));
         }
     }
