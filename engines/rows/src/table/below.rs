@@ -1,13 +1,14 @@
 //! Folders of tables below a folder, such as a node's data folder: `KEYSPACE/TABLE-ID`, and what
 //! lies in it.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use manicule_store::store::{Name, Store};
+use manicule_store::store::{Answer, Ask, Listed, Name, Store, listings};
 use manicule_store::{EntryKind, list_names};
 
 use crate::RowsError;
@@ -29,6 +30,10 @@ pub struct Below {
     pub tables: Vec<PathBuf>,
     /// Why others can't be looked into.
     pub unread: Vec<RowsError>,
+    /// What was listed of tables of a store, as far as that is not too much.
+    pub listed: HashMap<PathBuf, Vec<Listed>>,
+    /// Number of entries of all tables.
+    listed_count: usize,
 }
 
 /// The folders of tables at and below a folder; links in it are not followed.
@@ -61,14 +66,21 @@ pub fn tables_below(root: &Path, copies: Copies) -> Below {
     below
 }
 
+/// Number of folders of a folder up to which each is listed by itself.
+const FEW: usize = 16;
+
+/// Maximum number of entries that are kept of tables: some 130 bytes each.
+const LISTED_MAX: usize = 200_000;
+
 /// As [`tables_below`], of the folders at and below a store's own.
 ///
-/// Cost: a listing of each folder; at an address a round for each level of them.
+/// Cost: where there are few folders a listing of each, at an address a round for each level of
+/// them; of many in one folder all that lies in them, some hundred folders by one listing.
 pub fn tables_below_in(store: &dyn Store, copies: Copies) -> Below {
     let mut below = Below::default();
     let mut level = vec![Name::root()];
     while !level.is_empty() {
-        let mut next = Vec::new();
+        let (mut next, mut many) = (Vec::new(), Vec::new());
         for (folder, listed) in level.iter().zip(store.list_all(&level)) {
             let entries = match listed {
                 Ok(entries) => entries,
@@ -77,20 +89,65 @@ pub fn tables_below_in(store: &dyn Store, copies: Copies) -> Below {
                     continue;
                 }
             };
-            for entry in &entries {
+            let folders = entries.iter().filter(|entry| {
                 let is_passed = copies == Copies::Passed && is_copy(OsStr::new(&entry.name));
-                if entry.kind == EntryKind::Folder && !is_passed {
-                    next.extend(folder.join(&entry.name));
-                }
+                entry.kind == EntryKind::Folder && !is_passed
+            });
+            let folders: BTreeSet<&str> = folders.map(|entry| &*entry.name).collect();
+            if folders.len() <= FEW {
+                next.extend(folders.into_iter().filter_map(|name| folder.join(name)));
+            } else {
+                many.extend(listings(folder, &folders, &folders));
             }
-            if entries.iter().any(|entry| is_main_name(entry.name.as_bytes())) {
-                below.tables.push(store.show(folder));
-            }
+            below.add(store.show(folder), entries);
+        }
+        if !many.is_empty() {
+            below.add_many(store, &many, copies);
         }
         level = next;
     }
     below.tables.sort();
     below
+}
+
+impl Below {
+    /// Adds a folder if it is one of a table.
+    fn add(&mut self, path: PathBuf, entries: Vec<Listed>) {
+        if !entries.iter().any(|entry| is_main_name(entry.name.as_bytes())) {
+            return;
+        }
+        self.listed_count += entries.len();
+        if self.listed_count <= LISTED_MAX {
+            self.listed.insert(path.clone(), entries);
+        }
+        self.tables.push(path);
+    }
+
+    /// Adds the folders in which the files lie that listings show.
+    fn add_many(&mut self, store: &dyn Store, asked: &[Ask], copies: Copies) {
+        let mut folders: BTreeMap<PathBuf, Vec<Listed>> = BTreeMap::new();
+        for (ask, answer) in asked.iter().zip(store.ask_all(asked)) {
+            let files = match answer {
+                Ok(Answer::Below { files, .. }) => files,
+                Ok(_) => Vec::new(),
+                Err(error) => {
+                    self.unread.push(error.into());
+                    continue;
+                }
+            };
+            for mut file in files {
+                let full = std::mem::take(&mut file.name);
+                let Some((folder, name)) = full.rsplit_once('/') else { continue };
+                let is_passed = copies == Copies::Passed
+                    && folder.split('/').any(|name| is_copy(OsStr::new(name)));
+                if let Some(folder) = ask.name().join(folder).filter(|_| !is_passed) {
+                    let file = Listed { name: name.to_owned(), ..file };
+                    folders.entry(store.show(&folder)).or_default().push(file);
+                }
+            }
+        }
+        folders.into_iter().for_each(|(path, entries)| self.add(path, entries));
+    }
 }
 
 fn is_copy(name: &OsStr) -> bool {
@@ -99,7 +156,7 @@ fn is_copy(name: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use manicule_store::store::{MemoryStore, Replace, WriteStore};
+    use manicule_store::store::{Failing, MemoryStore, Replace, WriteStore};
 
     use super::*;
 
@@ -114,7 +171,41 @@ mod tests {
         store.fail(None);
         let below = tables_below_in(&store, Copies::Passed);
         assert_eq!((below.tables.len(), below.unread.len()), (100, 0));
-        assert_eq!((store.counts().rounds, store.counts().requests), (3, 102));
+        // The folder, its keyspace, and what lies in its tables.
+        assert_eq!((store.counts().rounds, store.counts().requests), (3, 3));
+        let listed = &below.listed[&below.tables[7]];
+        assert!(listed.len() == 1 && listed[0].version.is_some());
+    }
+
+    #[test]
+    fn many_folders_have_the_tables_of_few() {
+        for count in [3, 40] {
+            let (store, mut want) = (MemoryStore::new(1), Vec::new());
+            for table in 0..count {
+                for folder in ["", "/.by_name", "/snapshots/old", "/backups", "/other"] {
+                    let folder = format!("t-{table:02}{folder}");
+                    let is_table = !folder.ends_with("other");
+                    let file = if is_table { "me-1-big-Data.db" } else { "notes" };
+                    let file = Name::new(&format!("{folder}/{file}")).expect("a name");
+                    store.put(&file, b"", Replace::Any).expect("memory");
+                    want.extend(is_table.then_some(folder));
+                }
+            }
+            let is_copy =
+                |folder: &String| folder.contains("/snapshots") || folder.contains("/backups");
+            for copies in [Copies::Passed, Copies::Taken] {
+                let below = tables_below_in(&store, copies);
+                let is_wanted = |folder: &&String| copies == Copies::Taken || !is_copy(folder);
+                let want = want.iter().filter(is_wanted);
+                let mut want: Vec<PathBuf> =
+                    want.map(|folder| PathBuf::from(format!("memory:{folder}"))).collect();
+                want.sort();
+                assert_eq!(below.tables, want, "{count} {copies:?}");
+                assert_eq!(below.listed.len(), want.len());
+            }
+            store.fail(Some(Failing::From(1)));
+            assert!(!tables_below_in(&store, Copies::Passed).unread.is_empty());
+        }
     }
 
     #[test]

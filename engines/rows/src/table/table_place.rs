@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use manicule_format_sstable::{Descriptor, UnreadVersion};
 use manicule_store::EntryKind;
-use manicule_store::store::{Ahead, Below, LocalStore, Name, Seen, Store};
+use manicule_store::store::{self, Ahead, Below, LocalStore, Name, Seen, Store};
 
 use super::backup::{candidates, table_of};
 use crate::RowsError;
@@ -46,11 +46,17 @@ impl TablePlace {
     }
 
     /// What a name leads to in a store where a round is dear and folders are beginnings of names;
-    /// messages call it `path`.
+    /// messages call it `path`. `listed` are the entries of that name, where they were listed a
+    /// moment ago.
     ///
     /// Cost: a listing, and beside it one of each folder of a backup that it may name; of a table
     ///       of a backup its manifest and the folders of its files.
-    pub fn far(store: &Arc<dyn Store>, name: &Name, path: &Path) -> Result<Self, RowsError> {
+    pub fn far(
+        store: &Arc<dyn Store>,
+        name: &Name,
+        path: &Path,
+        listed: Option<Vec<store::Listed>>,
+    ) -> Result<Self, RowsError> {
         let last = name.as_str().rsplit('/').next().unwrap_or_default();
         let is_file = Self::is_file(last);
         let folder = if is_file { name.parent().unwrap_or_default() } else { name.clone() };
@@ -63,10 +69,16 @@ impl TablePlace {
         };
         let candidates = candidates(&folder);
         let metas: Vec<_> = candidates.iter().filter_map(|it| Some((it, it.meta()?))).collect();
-        let folders =
-            [folder.clone()].into_iter().chain(metas.iter().map(|(_, meta)| meta.clone()));
-        let mut listed = store.list_all(&folders.collect::<Vec<_>>()).into_iter();
-        let own = listed.next().expect("a listing of each folder")?;
+        let own = listed.filter(|listed| !is_file && !listed.is_empty());
+        let unlisted = own.is_none().then(|| folder.clone()).into_iter();
+        let folders: Vec<Name> =
+            unlisted.chain(metas.iter().map(|(_, meta)| meta.clone())).collect();
+        let listed = if folders.is_empty() { Vec::new() } else { store.list_all(&folders) };
+        let mut listed = listed.into_iter();
+        let own = match own {
+            Some(own) => own,
+            None => listed.next().expect("a listing of each folder")?,
+        };
         let shown = if is_file { path.parent().unwrap_or(path) } else { path };
         for ((candidate, _), meta) in metas.iter().zip(listed) {
             // What can't be listed is no backup: web servers have no empty folders.

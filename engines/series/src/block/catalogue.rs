@@ -14,12 +14,14 @@ use manicule_format_prometheus::{
     BUCKET_INDEX_NAME, BucketIndex, Interval, MARKERS_NAME, META_NAME, Mark, MarkKind, Meta,
     TENANT_MARK_NAME, marked_block, tenant_mark_time,
 };
-use manicule_store::store::{Answer, Ask, Fetched, Listed, Name, Store, StoreError, Version};
+use manicule_store::store::{
+    Answer, Ask, Fetched, Listed, Name, Store, StoreError, Version, listings,
+};
 
 use super::data_folder::by_time;
 use super::elsewhere::{Wanted, open_each};
 use super::error::BlockError;
-use super::folders::{Seen, listings, shown};
+use super::folders::{Seen, shown};
 use super::open::{decode_meta, no_meta, part};
 use super::opened::{LeftOut, Marked, Opened, SaidBy, Why};
 use super::tenants::{is_block_folder, tenants_in};
@@ -157,7 +159,7 @@ pub(super) fn of_listing(
     let tenant_marks = part(&Name::root(), MARKERS_NAME);
     let has_tenant_marks =
         kinds == [MarkKind::Deletion] && listed.iter().any(|entry| entry.name == MARKERS_NAME);
-    let mut asked = listings(&names, &names);
+    let mut asked = listings(&Name::root(), &names, &names);
     let listing_count = asked.len();
     asked.extend(has_tenant_marks.then(|| Ask::Entries(tenant_marks.clone())));
     if folders.len() <= FEW {
@@ -270,7 +272,7 @@ fn see_wanted(
         return Ok(());
     }
     let answers: Result<Vec<Answer>, _> =
-        store.ask_all(&listings(all, &names)).into_iter().collect();
+        store.ask_all(&listings(&Name::root(), all, &names)).into_iter().collect();
     let mut seen = shown(answers?);
     for wanted in wanted.iter_mut().filter(|wanted| wanted.seen.is_none()) {
         wanted.seen = Some(seen.remove(wanted.folder.as_str()).unwrap_or_default());

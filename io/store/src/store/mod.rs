@@ -8,6 +8,7 @@
 //! | read.rs | [`Store`]: list, look, open, read |
 //! | listed.rs | what listings show |
 //! | ask.rs | questions of several kinds, asked at once |
+//! | beginnings.rs | which of them list many folders |
 //! | write.rs | [`WriteStore`]: put whole, from memory or a local file; remove |
 //! | local.rs, local_write.rs | a folder of this machine |
 //! | below.rs | a folder of another store |
@@ -23,6 +24,7 @@
 mod ahead;
 mod aliased;
 mod ask;
+mod beginnings;
 mod below;
 mod error;
 mod fetched;
@@ -44,6 +46,7 @@ mod write;
 pub use ahead::{Ahead, side_by_side};
 pub use aliased::{Aliased, Original};
 pub use ask::{Answer, Ask, Wanted};
+pub use beginnings::listings;
 pub use below::Below;
 pub use error::StoreError;
 pub use fetched::{Fetched, FetchedFolder};
