@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::env::number;
 use manicule_store::pages::{ByteSource, Part, ReadCounts};
+use manicule_store::rounds;
 use manicule_store::store::{
     Access, Answer, Ask, Failing, Listed, Look, MemoryStore, Name, Replace, Store, StoreCounts,
     StoreError, Version, WriteStore,
@@ -117,12 +118,15 @@ pub fn round_of_environment() -> Duration {
     Duration::from_millis(number("MANICULE_ROUND_MS").unwrap_or(0))
 }
 
-/// A store that waits before each round, and counts what it is asked. What it wraps is read as a
+/// A store that waits before each round, and counts what it is asked; a round ends for the thread
+/// too that asks. What it wraps is read as a
 /// bucket is: nothing is mapped in place.
 #[derive(Debug)]
 pub struct SlowStore {
     asked: Asked,
     store: Arc<dyn Store>,
+    /// What it calls itself, if not what the other does.
+    address: Option<String>,
 }
 
 /// What was asked so far, and how long each round takes.
@@ -139,6 +143,7 @@ impl Asked {
         counts.requests += requests as u64;
         counts.read_bytes += read_bytes;
         drop(counts);
+        rounds::reach(rounds::ended() + 1);
         if !self.round.is_zero() {
             thread::sleep(self.round);
         }
@@ -148,7 +153,13 @@ impl Asked {
 impl SlowStore {
     /// A store each of whose rounds takes `round`.
     pub fn new(store: Arc<dyn Store>, round: Duration) -> Self {
-        SlowStore { asked: Asked { counts: Arc::default(), round }, store }
+        SlowStore { asked: Asked { counts: Arc::default(), round }, store, address: None }
+    }
+
+    /// The same, which calls itself by an address.
+    #[must_use]
+    pub fn at(self, address: &str) -> Self {
+        SlowStore { address: Some(address.to_owned()), ..self }
     }
 
     /// What was asked since this was called last; of files that were opened, too.
@@ -212,7 +223,10 @@ impl Store for SlowStore {
     }
 
     fn show(&self, name: &Name) -> PathBuf {
-        self.store.show(name)
+        match &self.address {
+            Some(address) => PathBuf::from(format!("{address}/{}", name.as_str())),
+            None => self.store.show(name),
+        }
     }
 }
 

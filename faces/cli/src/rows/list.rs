@@ -97,7 +97,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         or_below(path, overviews)
     };
     let (tables, mut has_failed) = if call.tables.is_recursive {
-        call.tables.each(&call.path, table)?
+        call.tables.each(&call.path, table, |_, overviews| Ok(overviews))?
     } else {
         (vec![(call.path.clone(), table(&call.path)?)], false)
     };

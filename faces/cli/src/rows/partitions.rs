@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use manicule::rows::json::{LargePartition, PartitionSums};
 use manicule::rows::{
-    GC_GRACE_S, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times,
+    GC_GRACE_S, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Sstables, Table, Times,
 };
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
@@ -137,7 +137,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let (found, has_failed) = if call.tables.is_recursive {
         all_tables(call)?
     } else {
-        (table(&call.path, call)?, false)
+        (table(call, open(&call.path)?)?, false)
     };
     out.in_pages();
     if call.json {
@@ -165,8 +165,11 @@ fn listed(call: &Call) -> Listed {
     }
 }
 
-fn table(path: &Path, call: &Call) -> Result<Found> {
-    let (table, sstables) = or_below(path, open_whole(path))?;
+fn open(path: &Path) -> Result<(Table, Sstables)> {
+    or_below(path, open_whole(path))
+}
+
+fn table(call: &Call, (table, sstables): (Table, Sstables)) -> Result<Found> {
     name_left_out(&sstables.left_out);
     let report =
         watched(Show::Progress, Signals::Noted, |watch| table.partitions(&call.partitions, watch))?;
@@ -175,7 +178,8 @@ fn table(path: &Path, call: &Call) -> Result<Found> {
 
 /// The partitions of all tables below a folder, the largest of all first.
 fn all_tables(call: &Call) -> Result<(Found, bool)> {
-    let (tables, has_failed) = call.tables.each(&call.path, |path| table(path, call))?;
+    let (tables, has_failed) =
+        call.tables.each(&call.path, open, |_, opened| table(call, opened))?;
     let mut all = PartitionReport { count: 0, bytes: 0, largest: Vec::new() };
     let (mut listed, mut sstable_count) = (Vec::new(), 0);
     for (folder, Found { report, sstable_count: own, .. }) in tables {

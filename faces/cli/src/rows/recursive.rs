@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use manicule::ErrorClass;
 use manicule::place::is_address;
-use manicule::rows::{Below, Copies, Error, tables_below};
+use manicule::rows::{Copies, Error, tables_below};
 
 use crate::command::spec::{Spec, spec};
 use crate::messages::{in_words, say};
@@ -34,30 +34,32 @@ impl Tables {
         }
     }
 
-    /// Does a job for each table below a folder: what each gave, and whether one failed, which is
-    /// said.
-    pub(super) fn each<T>(
+    /// Opens each table below a folder, those at an address side by side, and does a job for one
+    /// after the other: what each gave, and whether one failed, which is said.
+    pub(super) fn each<O: Send, T>(
         self,
         root: &Path,
-        mut job: impl FnMut(&Path) -> Result<T>,
+        open: impl Fn(&Path) -> Result<O> + Sync,
+        mut job: impl FnMut(&Path, O) -> Result<T>,
     ) -> Result<(Vec<(PathBuf, T)>, bool)> {
         let copies = if self.has_copies { Copies::Taken } else { Copies::Passed };
-        let Below { tables, unread } = tables_below(root, copies);
-        unread.iter().for_each(|error| say(error));
-        let mut has_failed = !unread.is_empty();
-        if tables.is_empty() {
+        let below = tables_below(root, copies);
+        below.unread.iter().for_each(|error| say(error));
+        let mut has_failed = !below.unread.is_empty();
+        if below.tables.is_empty() {
             bail!("{}: no table is there, nor in a folder below it", root.display());
         }
         let mut done = Vec::new();
-        for table in tables {
-            match job(&table) {
+        below.each(
+            open,
+            &mut |table, opened| match opened.and_then(|opened| job(&table, opened)) {
                 Ok(what) => done.push((table, what)),
                 Err(error) => {
                     say(&in_words(&error));
                     has_failed = true;
                 }
-            }
-        }
+            },
+        );
         Ok((done, has_failed))
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use manicule::rows::Stats;
 use manicule::rows::json::CountedSstable;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
@@ -78,19 +79,22 @@ fn finish(options: Options) -> Result<Call> {
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     let mut place = 0;
     let has_failed = if call.tables.is_recursive {
-        let each = |path: &Path| table(path, call, &mut place, out);
-        let (failed, has_failed) = call.tables.each(&call.path, each)?;
+        let each = |path: &Path, stats| table(path, stats, call, &mut place, out);
+        let (failed, has_failed) = call.tables.each(&call.path, open, each)?;
         has_failed || failed.iter().any(|(_, has_failed)| *has_failed)
     } else {
-        table(&call.path, call, &mut place, out)?
+        table(&call.path, open(&call.path)?, call, &mut place, out)?
     };
     Ok(if has_failed { exit::FAILED } else { exit::DONE })
 }
 
+fn open(path: &Path) -> Result<Stats> {
+    or_below(path, open_table(path).and_then(|table| table.stats()))
+}
+
 /// Prints a table's SSTables, of which `place` counts those that were printed before; whether one
 /// can't be read.
-fn table(path: &Path, call: &Call, place: &mut u64, out: &mut Print) -> Result<bool> {
-    let found = or_below(path, open_table(path).and_then(|table| table.stats()))?;
+fn table(path: &Path, found: Stats, call: &Call, place: &mut u64, out: &mut Print) -> Result<bool> {
     name_left_out(&found.left_out);
     out.in_pages();
     let mut has_failed = false;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use manicule::rows::json::{PartitionWithTombstones, TableTombstones, TombstoneSums};
 use manicule::rows::{
-    AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, Times, TombstoneCounts, TombstoneKind,
-    TombstoneReport, TombstonesCall,
+    AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, Sstables, Table, Times, TombstoneCounts,
+    TombstoneKind, TombstoneReport, TombstonesCall,
 };
 use manicule::times::utc;
 use serde_json::json;
@@ -112,7 +112,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if call.tables.is_recursive {
         return answer_all(call, out);
     }
-    let (report, sstable_count) = table(&call.path, call)?;
+    let (report, sstable_count) = table(call, open(&call.path)?)?;
     out.in_pages();
     let times = call.tombstones.times;
     if call.json {
@@ -138,9 +138,12 @@ fn listed(call: &Call) -> Listed {
         ])
 }
 
+fn open(path: &Path) -> Result<(Table, Sstables)> {
+    or_below(path, open_whole(path))
+}
+
 /// The tombstones of a table, and the number of its SSTables.
-fn table(path: &Path, call: &Call) -> Result<(TombstoneReport, usize)> {
-    let (table, sstables) = or_below(path, open_whole(path))?;
+fn table(call: &Call, (table, sstables): (Table, Sstables)) -> Result<(TombstoneReport, usize)> {
     name_left_out(&sstables.left_out);
     let report =
         watched(Show::Progress, Signals::Noted, |watch| table.tombstones(&call.tombstones, watch))?;
@@ -149,7 +152,8 @@ fn table(path: &Path, call: &Call) -> Result<(TombstoneReport, usize)> {
 
 /// A line for each table below a folder.
 fn answer_all(call: &Call, out: &mut Print) -> Result<u8> {
-    let (mut tables, has_failed) = call.tables.each(&call.path, |path| table(path, call))?;
+    let (mut tables, has_failed) =
+        call.tables.each(&call.path, open, |_, opened| table(call, opened))?;
     tables.sort_by_key(|(_, (report, _))| Reverse(report.all.counts.total()));
     let mut sums = TombstoneCounts::default();
     tables.iter().for_each(|(_, (report, _))| sums.add(&report.all.counts));

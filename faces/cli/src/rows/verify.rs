@@ -90,7 +90,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
 /// Verifies every table below a folder: findings as they come, then a line for each table.
 fn all_tables(root: &Path, depth: Depth, options: &Options, out: &mut Print) -> Result<u8> {
     let is_json = options.json;
-    let (tables, has_failed) = options.tables.each(root, |table| {
+    let open = |_: &Path| Ok(());
+    let (tables, has_failed) = options.tables.each(root, open, |table, ()| {
         let call = VerifyCall { path: table.to_owned(), depth };
         let mut unread_count = 0;
         let verified = watched(Show::Progress, Signals::Noted, |watch| {

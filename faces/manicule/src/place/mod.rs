@@ -118,6 +118,11 @@ impl Remote {
         }
     }
 
+    /// What lies directly below it, where the call has listed that.
+    pub(crate) fn listed(&self) -> Option<Vec<Listed>> {
+        self.listed.clone()
+    }
+
     /// The parts of its name.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.name.as_str().split('/').filter(|name| !name.is_empty()).collect()

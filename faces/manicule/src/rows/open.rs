@@ -33,7 +33,7 @@ impl OpenCall {
 /// Where the SSTables of a path or an address are.
 pub(super) fn place_of(path: &Path) -> Result<TablePlace, RowsError> {
     let Some(remote) = remote(path)? else { return TablePlace::local(path) };
-    TablePlace::far(remote.store(), remote.name(), path)
+    TablePlace::far(remote.store(), remote.name(), path, remote.listed())
 }
 
 /// How files are read, with the cache of the context: by position, so that what a pass over

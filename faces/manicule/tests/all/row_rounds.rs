@@ -1,28 +1,33 @@
-//! Rounds that questions about rows take at an address: as many of a hundred SSTables as of one.
+//! Rounds that questions about rows take at an address: as many of a hundred SSTables as of one, and
+//! of some tables below it as of one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use manicule::context::{Addresses, Context, ContextOptions};
-use manicule::rows::{OpenCall, PartitionOptions, RankedBy, SliceCall, Table, View};
+use manicule::rows::{
+    Copies, OpenCall, PartitionOptions, RankedBy, SliceCall, Table, View, tables_below,
+};
 use manicule::watch::Watch;
+use manicule_store::rounds;
 use manicule_store::store::{
     MemoryStore, Name, Replace, Store, StoreCounts, StoreError, WriteStore,
 };
-use manicule_testkit::{golden_folder, names};
+use manicule_testkit::{SlowStore, golden_folder, names};
 
 const ADDRESS: &str = "s3://bucket/t";
 const NOW: i64 = 1_794_000_000;
 
 /// Every address leads into it.
 #[derive(Debug)]
-struct Memory(MemoryStore);
+struct Memory(Arc<dyn Store>);
 
 impl Addresses for Memory {
     fn resolve(&self, address: &str) -> Result<(Arc<dyn Store>, Name), StoreError> {
         let name = address.strip_prefix("s3://bucket/").expect("an address of the bucket");
-        Ok((Arc::new(self.0.clone()), Name::new(name).expect("a name")))
+        Ok((Arc::clone(&self.0), Name::new(name).expect("a name")))
     }
 }
 
@@ -48,7 +53,7 @@ fn several(folder: &Path, count: u32) -> MemoryStore {
 /// Does a job with what the address leads to in memory; what was asked of it.
 fn counted<T>(store: &MemoryStore, job: impl FnOnce() -> T) -> (T, StoreCounts) {
     let context = Context::new(ContextOptions::NONE);
-    context.open_addresses_by(Arc::new(Memory(store.clone())));
+    context.open_addresses_by(Arc::new(Memory(Arc::new(store.clone()))));
     store.fail(None);
     let done = context.enter(job);
     (done, store.counts())
@@ -103,4 +108,51 @@ fn check(archive: &str, table: &str) {
 fn a_hundred_sstables_take_the_rounds_of_ten() {
     check("me", "me/mixed");
     check("tries", "da/mixed");
+}
+
+/// Tables of an SSTable each, in folders of one folder.
+fn tables(count: u32) -> Arc<SlowStore> {
+    let golden = golden_folder("rows", "me");
+    let one = several(&golden.path().join("me/mixed"), 1);
+    let store = MemoryStore::new(1);
+    for entry in one.list(&Name::new("t").expect("a name")).expect("memory") {
+        let mut bytes = Vec::new();
+        let file = Name::new(&format!("t/{}", entry.name)).expect("a name");
+        one.read(&file, u64::MAX, &mut bytes).expect("memory");
+        for table in 0..count {
+            let name = Name::new(&format!("t/{table:03}/{}", entry.name)).expect("a name");
+            store.put(&name, &bytes, Replace::Any).expect("memory");
+        }
+    }
+    Arc::new(SlowStore::new(Arc::new(store), Duration::ZERO).at("s3://bucket"))
+}
+
+/// Of 32 tables the listings and a round; what a listing has shown isn't listed again.
+#[test]
+fn tables_below_an_address_are_opened_side_by_side() {
+    for (count, want) in [(1, 3), (16, 3), (32, 3), (33, 4), (96, 5)] {
+        let store = tables(count);
+        let context = Context::new(ContextOptions::NONE);
+        context.open_addresses_by(Arc::new(Memory(store.clone())));
+        let (before, mut paths) = (rounds::ended(), Vec::new());
+        context.enter(|| {
+            let below = tables_below(Path::new(ADDRESS), Copies::Passed);
+            assert!(below.unread.is_empty());
+            let overviews = |path: &Path| {
+                let table = Table::open(&OpenCall::new(path.to_owned())).expect("a table");
+                table.overviews().expect("overviews").list.len()
+            };
+            below.each(overviews, &mut |path, sstable_count| {
+                assert_eq!(sstable_count, 1);
+                paths.push(path);
+            });
+        });
+        assert!(paths.len() == count as usize && paths.is_sorted());
+        let counts = store.take_counts();
+        let took = (rounds::ended() - before, counts.requests);
+        println!("{count} tables: {took:?}");
+        assert_eq!(took.0, want, "{count} tables");
+        let files = counts.requests / u64::from(count);
+        assert!(files <= 9 + 3, "{count} tables: {counts:?}");
+    }
 }
