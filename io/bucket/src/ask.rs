@@ -11,12 +11,12 @@ use object_store::GetRange;
 use manicule_store::store::{Answer, Ask, Name, StoreError, Version};
 
 use crate::bucket::{Bucket, again};
-use crate::chain::Beside;
+use crate::chain::beside;
 use crate::client::Depth;
 use crate::file::past_the_end;
 use crate::plan::requests_of;
 use crate::shared::{Shared, check_version};
-use crate::waves::{Expected, Waves};
+use crate::waves::{Expected, Waves, permit_count};
 
 /// A request, and which questions it answers.
 enum Request {
@@ -99,20 +99,19 @@ impl Bucket {
         let keys: Vec<String> = requests.iter().map(|(at, _)| key(&asked[*at])).collect();
         let mut waves = Waves::of(&self.shared().limits);
         self.run(|shared| async move {
-            let (mut tasks, mut done) = (Beside::new(), Vec::new());
-            for ((at, request), key) in requests.into_iter().zip(keys) {
-                let shared = shared.clone();
-                tasks.begin(waves.next(request.expected()), async move {
+            let mut done = Vec::new();
+            let tasks = requests.into_iter().zip(keys).map(|((at, request), key)| {
+                let (shared, wave) = (shared.clone(), waves.next(request.expected()));
+                let task = async move {
                     let start = match &request {
                         Request::Question(_) => 0,
                         Request::Piece(range, _) => range.start,
                     };
                     (at, start, answer(shared, &key, request).await)
-                });
-            }
-            while let Some(next) = tasks.next().await {
-                done.push(next?);
-            }
+                };
+                (wave, task)
+            });
+            beside(tasks, permit_count(&shared.limits), &mut |one| done.push(one)).await?;
             Ok(done)
         })
     }

@@ -1,6 +1,7 @@
 //! Buckets as stores that are read.
 
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 

@@ -2,7 +2,7 @@
 
 use manicule_bucket::Bucket;
 use manicule_store::EntryKind;
-use manicule_store::store::{Listed, Name, Replace, Store, WriteStore};
+use manicule_store::store::{Answer, Ask, Listed, Name, Replace, Store, WriteStore};
 
 use crate::{bucket, clear, elsewhere, kind, name, opened, whole};
 
@@ -71,6 +71,13 @@ fn a_listing_of_many_pages_is_whole() {
     let want = want.flat_map(|kind| (0..2100).map(move |n| format!("{kind}-{n:04}")));
     assert_eq!(names, want.collect::<Vec<_>>());
     assert_eq!(bucket.counts().lists, 5);
+    // All that lies in half of the folders, whose names begin so: 2,000 files of a thousand.
+    server.take_asked();
+    let asked = Ask::Beginning { folder: Name::root(), beginning: "folder-1".to_owned() };
+    let answer = bucket.ask_all(&[asked]).pop().expect("an answer").expect("a listing");
+    let Answer::Below { files, is_whole: true } = answer else { panic!("{answer:?}") };
+    assert_eq!((server.take_asked().of("LIST"), files.len()), (2, 2000));
+    assert!(files.iter().all(|file| file.name.starts_with("folder-1")));
 }
 
 #[test]
