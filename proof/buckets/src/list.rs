@@ -44,10 +44,12 @@ pub(crate) fn page(objects: &Objects, request: &Request) -> Answer {
             "<EnumerationResults><Blobs>{body}</Blobs><NextMarker>{next}</NextMarker>\
              </EnumerationResults>"
         ),
-        (false, true) => format!("<ListBucketResult>{body}</ListBucketResult>"),
+        (false, true) => {
+            format!("<ListBucketResult><IsTruncated>false</IsTruncated>{body}</ListBucketResult>")
+        }
         (false, false) => format!(
-            "<ListBucketResult>{body}<NextContinuationToken>{next}</NextContinuationToken>\
-             </ListBucketResult>"
+            "<ListBucketResult><IsTruncated>true</IsTruncated>{body}\
+             <NextContinuationToken>{next}</NextContinuationToken></ListBucketResult>"
         ),
     };
     Answer::xml(200, &body)
