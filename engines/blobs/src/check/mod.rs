@@ -214,12 +214,13 @@ fn compare_packs(
     let storage = repository.storage();
     let mut is_fresh = !storage.is_far();
     loop {
-        let (misplaced, mut found) = (storage.misplaced_packs()?, Vec::new());
-        let lens = packs::compare(index, &listed, &misplaced, &mut found);
-        if is_fresh || found.iter().all(|finding| finding.kind != FindingKind::PackMissing) {
-            findings.append(&mut found);
+        let (misplaced, before) = (storage.misplaced_packs()?, findings.len());
+        let lens = packs::compare(index, &listed, &misplaced, findings);
+        let mut found = findings[before..].iter();
+        if is_fresh || found.all(|finding| finding.kind != FindingKind::PackMissing) {
             return Ok(lens);
         }
+        findings.truncate(before);
         // Packs were listed beside the index files, and may have been a moment before.
         (listed, is_fresh) = (storage.list(FileKind::Pack)?, true);
     }
