@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use manicule_buckets::{Server, Traffic};
 
 use super::Bench;
+use super::peak;
 use crate::files::remove;
 use crate::findings::Findings;
 use crate::measure::{self, Digest, Sample, Series, Task, median};
@@ -102,11 +103,13 @@ impl Took {
             table::tenth(self.middle(|one| one.bytes).map(|bytes| bytes / 1e3)),
             table::seconds(self.sample(|sample| sample.wall_ms)),
             table::ms(self.sample(|sample| sample.cpu_ms)),
+            whole(self.sample(|sample| sample.peak_mib)),
         ]
     }
 }
 
-const HEAD: &[&str] = &["question", "program", "rounds", "requests", "KB", "wall s", "CPU ms"];
+const HEAD: &[&str] =
+    &["question", "program", "rounds", "requests", "KB", "wall s", "CPU ms", "peak MiB"];
 
 const NOTE: &str = "Medians. A round is a link in the longest chain of requests of which each began when the one before \
     had been answered, by the store's clock. The first time nothing is kept here; the second time what the first has \
@@ -212,8 +215,11 @@ fn call(bench: &Bench<'_>, server: &Server, task: Task, took: &mut Took) -> Resu
     // As the older of AWS's tools calls it.
     let task = task.env("AWS_DEFAULT_REGION", &variables["AWS_REGION"]);
     let out = bench.scratch.join("answer");
+    let peak = bench.scratch.join("peak");
+    let task = peak::between(task, &peak)?;
     server.take_traffic();
-    let sample = measure::run(&task, &out)?;
+    let mut sample = measure::run(&task, &out)?;
+    sample.peak_mib = peak::read(&peak)?;
     took.traffic.push(server.take_traffic());
     took.samples.push(sample);
     took.output = measure::digest(&out)?;

@@ -8,6 +8,7 @@
 mod ask;
 mod blobs;
 mod code;
+mod peak;
 mod peers;
 mod rows;
 mod scale;
@@ -33,6 +34,7 @@ pub(crate) const KIND: Kind = Kind {
     usage: "usage: manicule-bench buckets [OPTIONS]
 
   --only A,B,...      series,rows,blobs,code,scale (default: all)
+  --parts A,B,...     of scale: blocks,sstables,tables,objects (default: all)
   --latency MS        how long a request waits (default: 30)
   --rate MB           megabytes that pass in a second (default: 100)
   --turns N           turns of each question (default: 3)
@@ -44,7 +46,7 @@ pub(crate) const KIND: Kind = Kind {
 
 restic and Thanos are built through Go's module proxy, where Go is there; `aws` is the one that is installed. What is
 asked is made once and kept in $XDG_CACHE_HOME/manicule-bench/corpora.",
-    commands: &[],
+    commands: &[(peak::NAME, peak::command)],
     run,
 };
 
@@ -62,6 +64,7 @@ const GROUPS: &[(&str, Rows)] = &[
 
 struct Options {
     groups: Vec<(&'static str, Rows)>,
+    parts: Vec<(&'static str, Rows)>,
     latency: Duration,
     bytes_per_second: u64,
     turn_count: usize,
@@ -85,6 +88,8 @@ struct Bench<'a> {
     turn_count: usize,
     series_count: usize,
     row_count: u64,
+    /// Parts of the group `scale`.
+    parts: Vec<(&'static str, Rows)>,
 }
 
 impl Bench<'_> {
@@ -141,6 +146,7 @@ fn run(words: Vec<OsString>) -> Result<()> {
         turn_count: options.turn_count,
         series_count: options.series_count,
         row_count: options.row_count,
+        parts: options.parts,
     };
     kind::measure(&bench, &options.groups, &mut findings);
     let line = format!(
@@ -156,6 +162,7 @@ fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
     use lexopt::ValueExt as _;
     let mut options = Options {
         groups: GROUPS.to_vec(),
+        parts: scale::PARTS.to_vec(),
         latency: Duration::from_millis(30),
         bytes_per_second: 100_000_000,
         turn_count: 3,
@@ -168,6 +175,9 @@ fn parse(words: Vec<OsString>) -> Result<(Options, Common)> {
         match name {
             "only" => {
                 options.groups = kind::groups("--only", &parser.value()?.string()?, GROUPS)?;
+            }
+            "parts" => {
+                options.parts = kind::groups("--parts", &parser.value()?.string()?, scale::PARTS)?;
             }
             "latency" => options.latency = Duration::from_millis(parser.value()?.parse()?),
             "rate" => options.bytes_per_second = 1_000_000 * parser.value()?.parse::<u64>()?,

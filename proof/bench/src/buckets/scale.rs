@@ -1,4 +1,5 @@
-//! Many small things below one prefix: blocks, SSTables, objects. What listing and planning take.
+//! Many small things below one prefix: blocks, SSTables, tables, objects. What listing and planning
+//! take.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,10 +9,11 @@ use anyhow::{Context, Result};
 use manicule_buckets::Server;
 use serde_json::Value;
 
-use super::Bench;
 use super::ask::{Most, Question, ask};
 use super::peers::THANOS;
+use super::{Bench, Rows};
 use crate::findings::Findings;
+use crate::kind;
 use crate::measure::{self, Task};
 
 const BLOCKS: u64 = 10_000;
@@ -24,10 +26,13 @@ const PACKS: u32 = 1_000_000;
 
 /// The rows of the group.
 pub(super) fn rows(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
-    blocks(bench, findings)?;
-    sstables(bench, findings)?;
-    packs(bench, findings)
+    kind::measure(bench, &bench.parts, findings);
+    Ok(())
 }
+
+/// The parts of the group, by their names. What one can't measure the others do.
+pub(super) const PARTS: &[(&str, Rows)] =
+    &[("blocks", blocks), ("sstables", sstables), ("tables", tables), ("objects", packs)];
 
 fn blocks(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     let server = bench.server();
@@ -44,7 +49,7 @@ fn blocks(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     for number in 0..BLOCKS {
         put_block(&server, &block, meta.clone(), number)?;
     }
-    let time = |number: u64| (FIRST_MS + number as i64 * BLOCK_MS).to_string();
+    let time = |number: u64| ((FIRST_MS + number as i64 * BLOCK_MS) / 1000).to_string();
     let (start, end) = (time(BLOCKS / 2), time(BLOCKS / 2 + 1));
     let one = ["series", "select", "--start", &start, "--end", &end, "up", "PLACE"];
     let config = format!(
@@ -89,8 +94,7 @@ fn put_block(server: &Server, block: &Path, mut meta: Value, number: u64) -> Res
 }
 
 fn sstables(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
-    let name = format!("sstables-{SSTABLES}");
-    let folder = bench.kept(&name, |folder| super::rows::several(bench, folder, SSTABLES))?;
+    let folder = kept_sstables(bench)?;
     let server = bench.server();
     server.lend(&folder, "table/");
     let questions = [
@@ -99,6 +103,40 @@ fn sstables(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
     ];
     let title = format!("A table of {SSTABLES} SSTables");
     ask(bench, &title, &server, "table/", Some(&folder), &questions, findings)
+}
+
+/// The SSTables of the table before, each in a folder of its own.
+fn tables(bench: &Bench<'_>, findings: &mut Findings) -> Result<()> {
+    let from = kept_sstables(bench)?;
+    let name = format!("tables-{SSTABLES}");
+    let folder = bench.kept(&name, |folder| {
+        for entry in fs::read_dir(&from)? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).context("UTF-8")?;
+            // The schema beside them is none of an SSTable.
+            let Some(generation) = name.split('-').nth(1) else { continue };
+            let table = folder.join(format!("ks/t-{generation:0>32}"));
+            fs::create_dir_all(&table)?;
+            fs::hard_link(&path, table.join(name))?;
+        }
+        Ok(())
+    })?;
+    let server = bench.server();
+    server.lend(&folder, "node/");
+    let questions = [
+        // They name the tables by their paths.
+        Question::new("their SSTables, listed", &["rows", "list", "-r", "PLACE"]).not_compared(),
+        Question::new("their largest partitions", &["rows", "partitions", "-r", "PLACE"])
+            .not_compared(),
+    ];
+    let title = format!("{SSTABLES} tables of an SSTable");
+    ask(bench, &title, &server, "node/", None, &questions, findings)
+}
+
+/// The folder of many SSTables.
+fn kept_sstables(bench: &Bench<'_>) -> Result<PathBuf> {
+    let name = format!("sstables-{SSTABLES}");
+    bench.kept(&name, |folder| super::rows::several(bench, folder, SSTABLES))
 }
 
 /// A repository with a million objects that no index names.
