@@ -1,7 +1,6 @@
 //! Buckets as stores that are read.
 
 use std::io;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
