@@ -15,6 +15,7 @@ mod filter;
 mod filter_bits;
 mod header;
 mod index;
+mod manager;
 mod medusa;
 mod outline;
 mod place;
@@ -53,6 +54,7 @@ pub use filter::{Filter, FilterHead};
 pub use filter_bits::FilterBits;
 pub use header::{Column, DELETION_TIME_EPOCH, Header, TIMESTAMP_EPOCH, column_key};
 pub use index::{Block, BlockCutter, IndexEntry, Promoted, put_index_entry, put_promoted_head};
+pub use manager::{ManagerTable, read_manager_manifest};
 pub use medusa::{
     ManifestError, MedusaObject, MedusaTable, read_medusa_hosts, read_medusa_manifest,
 };

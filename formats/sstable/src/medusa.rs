@@ -35,7 +35,7 @@ pub struct MedusaObject {
 
 /// A manifest that can't be read: what is wrong, with line and column.
 #[derive(Debug)]
-pub struct ManifestError(serde_json::Error);
+pub struct ManifestError(pub(crate) serde_json::Error);
 
 impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
