@@ -1,5 +1,6 @@
-//! The backups by Medusa at a prefix, as its index has them: which nodes of the cluster each has,
-//! and how large it is.
+//! The backups at a prefix: which nodes of the cluster each has, and how large it is. Those by
+//! Medusa are what its index says, those by ScyllaDB Manager what their manifests say
+//! ([`crate::manager`]).
 //!
 //! ```text
 //! PREFIX/index/backup_index/BACKUP/tokenmap_NODE.json      nodes of the cluster
@@ -14,11 +15,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use manicule_format_sstable::{read_medusa_hosts, read_medusa_manifest};
+use manicule_format_sstable::{read_manager_manifest, read_medusa_hosts, read_medusa_manifest};
 use manicule_store::EntryKind;
-use manicule_store::store::{Listed, Name, Store, StoreError};
+use manicule_store::store::{Answer, Ask, Listed, Name, Store, StoreError};
 
 use crate::RowsError;
+use crate::manager::{MANIFESTS, ManifestName};
 
 /// The longest manifest that is read: of a million files.
 pub(crate) const MANIFEST_LEN_MAX: u64 = 256 << 20;
@@ -26,13 +28,14 @@ pub(crate) const MANIFEST_LEN_MAX: u64 = 256 << 20;
 /// A backup of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backup {
-    /// Its name.
+    /// Its name; the tag of a snapshot by ScyllaDB Manager.
     pub name: String,
     /// Whether a node's files lie in a folder that its backups share.
     pub is_differential: bool,
     /// Its nodes, by name.
     pub nodes: Vec<BackupNode>,
-    /// Nodes of the cluster that have not begun it.
+    /// Nodes of the cluster that have not begun it; none of a snapshot by ScyllaDB Manager, which
+    /// finishes none before all nodes have put their files.
     pub missing: Vec<String>,
 }
 
@@ -93,37 +96,155 @@ impl Backup {
 
 /// The backups in a store's own folder, those that began first at first.
 ///
-/// Cost: a listing of the index, one of each backup, and the manifests; at an address three rounds.
+/// Cost: a listing of Medusa's index, one of each of its backups, a listing of all manifests by
+///       ScyllaDB Manager, and all manifests; at an address three rounds, two without Medusa.
 ///
 /// # Errors
-/// Where there is no index of backups, and what of it can't be read.
+/// Where there are no backups, and what of them can't be read.
 pub fn backups(store: &dyn Store) -> Result<Vec<Backup>, RowsError> {
-    let root = Name::new("index/backup_index").expect("a name");
+    let name = |text: &str| Name::new(text).expect("a name");
+    let (root, below) = (name("index/backup_index"), name(MANIFESTS));
+    let asked = [Ask::Entries(root.clone()), Ask::Below(below.clone())];
+    let mut answers = store.ask_all(&asked).into_iter();
+    let mut next = || answers.next().expect("an answer to each question");
     let is_folder = |entry: &Listed| entry.kind == EntryKind::Folder;
-    let entries = match store.list(&root) {
-        Err(error) if error.is_missing() => Vec::new(),
-        listed => listed?,
-    };
+    let entries = next().map(Answer::into_entries);
     let mut folders: Vec<Name> =
-        entries.iter().filter(|it| is_folder(it)).map(|entry| entry.file_in(&root)).collect();
-    if folders.is_empty() {
-        let why = "no backups by Medusa here: index/backup_index would have their names";
-        let place = store.show(&Name::root());
-        return Err(RowsError::Missing { place, why: why.to_owned() });
+        there(entries)?.iter().filter(|it| is_folder(it)).map(|it| it.file_in(&root)).collect();
+    let manifests = match next() {
+        Ok(Answer::Below { files, is_whole: true }) => files,
+        other => there(other.and_then(|_| files_below(store, &below)))?,
+    };
+    let snapshots = Snapshots::of(&manifests);
+    if folders.is_empty() && snapshots.0.is_empty() {
+        let why = format!(
+            "no backups here: index/backup_index would have the names of those by Medusa, \
+             {MANIFESTS} the manifests of those by ScyllaDB Manager"
+        );
+        return Err(RowsError::Missing { place: store.show(&Name::root()), why });
     }
     folders.sort();
-    let listed = folders.iter().zip(store.list_all(&folders));
-    let files: Vec<IndexFiles> = listed
+    let listed = if folders.is_empty() { Vec::new() } else { store.list_all(&folders) };
+    let files: Vec<IndexFiles> = folders
+        .iter()
+        .zip(listed)
         .map(|(folder, listed)| Ok(IndexFiles::of(folder, &listed?)))
         .collect::<Result<_, StoreError>>()?;
-    let wanted: Vec<Name> = files.iter().flat_map(IndexFiles::wanted).collect();
+    let wanted = files.iter().flat_map(IndexFiles::wanted).chain(snapshots.wanted(&below));
+    let wanted: Vec<Name> = wanted.collect();
     let mut read = wanted.iter().zip(store.read_all(&wanted, MANIFEST_LEN_MAX));
     let mut all = Vec::with_capacity(files.len());
     for files in files {
         all.push(files.read(store, &mut read)?);
     }
+    all.extend(snapshots.read(store, &mut read)?);
     all.sort_by(|one, other| (one.started(), &one.name).cmp(&(other.started(), &other.name)));
     Ok(all)
+}
+
+/// What was listed; nothing where it is missing.
+fn there(listed: Result<Vec<Listed>, StoreError>) -> Result<Vec<Listed>, StoreError> {
+    match listed {
+        Err(error) if error.is_missing() => Ok(Vec::new()),
+        listed => listed,
+    }
+}
+
+/// The files below a folder of which one request doesn't list all: a round for each level.
+fn files_below(store: &dyn Store, folder: &Name) -> Result<Vec<Listed>, StoreError> {
+    let (mut files, mut level) = (Vec::new(), vec![String::new()]);
+    while !level.is_empty() {
+        let folders: Vec<Name> = level
+            .iter()
+            .map(|below| folder.join(below.trim_end_matches('/')).unwrap_or_else(|| folder.clone()))
+            .collect();
+        let mut next = Vec::new();
+        for (below, listed) in level.iter().zip(store.list_all(&folders)) {
+            for entry in listed? {
+                let name = format!("{below}{}", entry.name);
+                match entry.kind {
+                    EntryKind::Folder => next.push(format!("{name}/")),
+                    _ => files.push(Listed { name, ..entry }),
+                }
+            }
+        }
+        level = next;
+    }
+    Ok(files)
+}
+
+/// A result of reading a file, and its name.
+type Read<'r> = (&'r Name, Result<Vec<u8>, StoreError>);
+
+/// The snapshots by ScyllaDB Manager, by cluster, task and tag: names of their manifests, by nodes.
+struct Snapshots<'l>(BTreeMap<[&'l str; 3], BTreeMap<&'l str, Manifest<'l>>>);
+
+/// The manifest of a node.
+#[derive(Clone, Copy)]
+struct Manifest<'l> {
+    path: &'l str,
+    name: ManifestName<'l>,
+}
+
+impl<'l> Snapshots<'l> {
+    fn of(listed: &'l [Listed]) -> Self {
+        let mut all = BTreeMap::<_, BTreeMap<_, _>>::new();
+        for entry in listed {
+            let names: Vec<&str> = entry.name.split('/').collect();
+            let Some(name) = ManifestName::parse(&names) else { continue };
+            let nodes = all.entry([name.cluster, name.task, name.tag.0]).or_default();
+            let manifest = Manifest { path: &entry.name, name };
+            // One that is being moved is there twice for a moment.
+            if name.is_finished || !nodes.contains_key(name.node) {
+                nodes.insert(name.node, manifest);
+            }
+        }
+        Snapshots(all)
+    }
+
+    fn manifests(&self) -> impl Iterator<Item = &Manifest<'l>> {
+        self.0.values().flat_map(BTreeMap::values).filter(|manifest| manifest.name.is_finished)
+    }
+
+    /// The files that are read whole, in order.
+    fn wanted(&self, below: &Name) -> impl Iterator<Item = Name> {
+        self.manifests().filter_map(|manifest| below.join(manifest.path))
+    }
+
+    /// The backups, with what their manifests say.
+    fn read(
+        &self,
+        store: &dyn Store,
+        read: &mut dyn Iterator<Item = Read<'_>>,
+    ) -> Result<Vec<Backup>, RowsError> {
+        let mut all = Vec::with_capacity(self.0.len());
+        for ([_, _, tag], manifests) in &self.0 {
+            let mut nodes = Vec::with_capacity(manifests.len());
+            for (node, Manifest { name, .. }) in manifests {
+                let mut files = None;
+                if name.is_finished {
+                    let answer = read.next().expect("an answer for each file");
+                    files = Some(files_of(store, answer)?);
+                }
+                let (name, started) = ((*node).to_owned(), name.tag.seconds());
+                nodes.push(BackupNode { name, started, finished: None, files });
+            }
+            let (name, missing) = ((*tag).to_owned(), Vec::new());
+            all.push(Backup { name, is_differential: true, nodes, missing });
+        }
+        Ok(all)
+    }
+}
+
+/// The files of a manifest by ScyllaDB Manager.
+fn files_of(store: &dyn Store, (name, bytes): Read<'_>) -> Result<BackupFiles, RowsError> {
+    let tables = read_manager_manifest(&bytes?, MANIFEST_LEN_MAX).map_err(|error| {
+        RowsError::Contradicted { file: store.show(name), what: error.to_string() }
+    })?;
+    Ok(tables.iter().fold(BackupFiles::default(), |sum, table| BackupFiles {
+        count: sum.count + table.files.len() as u64,
+        len: sum.len.saturating_add(table.size),
+    }))
 }
 
 /// What the index has of a backup.
@@ -185,7 +306,7 @@ impl IndexFiles {
     fn read(
         self,
         store: &dyn Store,
-        read: &mut dyn Iterator<Item = (&Name, Result<Vec<u8>, StoreError>)>,
+        read: &mut dyn Iterator<Item = Read<'_>>,
     ) -> Result<Backup, RowsError> {
         let IndexFiles { mut backup, tokenmap, manifests } = self;
         let mut next = || read.next().expect("an answer for each file");

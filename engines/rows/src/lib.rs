@@ -12,6 +12,7 @@ mod fact;
 mod gathered;
 pub mod inspect;
 mod lookup;
+mod manager;
 pub mod merge;
 pub mod scan;
 pub mod schema;

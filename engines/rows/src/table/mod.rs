@@ -15,6 +15,7 @@ mod footer;
 mod found;
 mod indexes;
 mod listed;
+mod managed;
 mod met;
 mod overview;
 mod places;

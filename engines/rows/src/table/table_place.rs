@@ -8,6 +8,7 @@ use manicule_store::EntryKind;
 use manicule_store::store::{self, Ahead, Below, LocalStore, Name, Seen, Store};
 
 use super::backup::{candidates, table_of};
+use super::managed::{table_at, table_in};
 use crate::RowsError;
 
 /// A folder with SSTables, or a file of one.
@@ -28,7 +29,7 @@ impl TablePlace {
         let store = LocalStore::at(path).with_pipes();
         let seen = store.look(&Name::root());
         let is_folder = seen.as_ref().is_ok_and(|seen| seen.kind == EntryKind::Folder);
-        if let Some(table) = table_of(path, is_folder)? {
+        if let Some(table) = table_of_backup(path, is_folder)? {
             return Ok(TablePlace::Folder(table));
         }
         if seen.is_err()
@@ -67,6 +68,10 @@ impl TablePlace {
                 TablePlace::Folder(files)
             }
         };
+        let shown = if is_file { path.parent().unwrap_or(path) } else { path };
+        if let Some(table) = table_in(store, &folder, shown)? {
+            return Ok(place(Ahead::over(table)));
+        }
         let candidates = candidates(&folder);
         let metas: Vec<_> = candidates.iter().filter_map(|it| Some((it, it.meta()?))).collect();
         let own = listed.filter(|listed| !is_file && !listed.is_empty());
@@ -79,7 +84,6 @@ impl TablePlace {
             Some(own) => own,
             None => listed.next().expect("a listing of each folder")?,
         };
-        let shown = if is_file { path.parent().unwrap_or(path) } else { path };
         for ((candidate, _), meta) in metas.iter().zip(listed) {
             // What can't be listed is no backup: web servers have no empty folders.
             let meta = meta.unwrap_or_default();
@@ -105,9 +109,15 @@ impl TablePlace {
     }
 }
 
+/// The table of a backup that a path names.
+fn table_of_backup(path: &Path, is_folder: bool) -> Result<Option<Arc<dyn Store>>, RowsError> {
+    let managed = if is_folder { None } else { table_at(path)? };
+    managed.map_or_else(|| table_of(path, is_folder), |table| Ok(Some(table)))
+}
+
 /// The table of a backup of which a path names a file.
 fn table_of_file(path: &Path) -> Result<Option<Arc<dyn Store>>, RowsError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().filter(|_| TablePlace::is_file(&name));
-    folder.map_or(Ok(None), |folder| table_of(folder, false))
+    folder.map_or(Ok(None), |folder| table_of_backup(folder, false))
 }

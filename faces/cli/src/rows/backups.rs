@@ -1,4 +1,4 @@
-//! `manicule rows backups`: the backups of a cluster by Medusa.
+//! `manicule rows backups`: the backups of a cluster by Medusa or ScyllaDB Manager.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,18 +16,19 @@ use crate::units::human_len;
 pub(super) static COMMAND: Command = Command {
     name: "backups",
     operands: "PREFIX",
-    summary: "list the backups of a cluster by Medusa: times, kind, nodes, files, bytes",
+    summary: "list the backups of a cluster by Medusa or ScyllaDB Manager: times, kind, nodes, files, bytes",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] PREFIX",
             about: "\
-Prints one line per backup that the index of Medusa has: when it started and finished, whether it is full or differential, how many
-nodes have finished it, the number and length of its files, and its name. PREFIX is the folder or the address in which the nodes'
-folders lie, beside the folder index.",
+Prints one line per backup that the index of Medusa or the manifests of ScyllaDB Manager have: when it started and finished, whether it is
+full or differential, how many nodes have finished it, the number and length of its files, and its name. PREFIX is the folder or the
+address in which Medusa's folder index lies, beside those of the nodes, or Manager's folder backup.",
         }],
         notes: "\
 Nodes that have not finished a backup, and those of the cluster that have not begun it, are named after it. A table of a backup is
-read as NODE/BACKUP/KEYSPACE/TABLE below PREFIX, by its manifest.",
+read by its manifest: by Medusa as NODE/BACKUP/KEYSPACE/TABLE below PREFIX, by ScyllaDB Manager as MANIFEST/KEYSPACE/TABLE, where MANIFEST
+is that of a node, backup/meta/cluster/CLUSTER/dc/DC/node/NODE/task_TASK_tag_TAG_manifest.json.gz.",
         exit: "0 when all were listed, 2 when something failed.",
     },
     does: Does::Job(&JOB),

@@ -1,4 +1,4 @@
-//! The backups by Medusa at a prefix.
+//! The backups by Medusa or ScyllaDB Manager at a prefix.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use manicule_store::store::{LocalStore, Store};
 use super::error::Error;
 use crate::place::remote;
 
-/// The backups by Medusa at a prefix, in a folder or at an address: those that began first at
-/// first.
+/// The backups by Medusa or ScyllaDB Manager at a prefix, in a folder or at an address: those that
+/// began first at first.
 ///
-/// Its index and the manifests are read, nothing of the tables.
+/// An index and the manifests are read, nothing of the tables.
 ///
 /// # Errors
-/// A place without an index of backups.
+/// A place without backups.
 pub fn backups_at(prefix: &Path) -> Result<Vec<Backup>, Error> {
     let remote = remote(prefix).map_err(|error| Error::Rows(error.into()))?;
     let store: Arc<dyn Store> = match remote {

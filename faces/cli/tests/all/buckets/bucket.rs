@@ -11,8 +11,8 @@ use tempfile::TempDir;
 const BUCKET: &str = "s3://bucket/";
 
 /// Names in commands that are of the example, rather than of files beside it.
-const PLANTED: [&str; 9] =
-    ["t", "data", "shards", "store", "repo", "all", "words", "prod-eu", "stage"];
+const PLANTED: [&str; 10] =
+    ["t", "data", "shards", "store", "repo", "all", "words", "prod-eu", "stage", "managed"];
 
 /// An example in a folder, and the same in a bucket.
 pub(super) struct Example {

@@ -7,6 +7,7 @@ mod bucket;
 mod costs;
 mod found;
 mod left_out;
+mod manager;
 mod medusa;
 mod refused;
 mod repair;

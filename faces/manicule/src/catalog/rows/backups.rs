@@ -10,7 +10,7 @@ use crate::rows::{Backup, backups_at};
 
 pub(crate) static BACKUPS: Table = Table {
     name: "rows.backups",
-    about: "A backup of a cluster by Medusa, by the index at its prefix.",
+    about: "A backup of a cluster by Medusa or ScyllaDB Manager, by the index or the manifests at its prefix.",
     arguments: &[],
     order: "started, backup.",
     pushes: &[],
@@ -32,7 +32,7 @@ const FILES: usize = 8;
 const BYTES: usize = 9;
 
 static FIELDS: &[Field] = &[
-    Field::new("backup", Kind::Text, "Its name."),
+    Field::new("backup", Kind::Text, "Its name; by ScyllaDB Manager its tag."),
     Field::new("kind", Kind::Word, "`full` or `differential`."),
     Field::new("is_complete", Kind::Boolean, "Whether all nodes of the cluster have finished it."),
     Field::new("started", Kind::Millis, "When its first node began.").or_null(),
