@@ -167,7 +167,7 @@ async fn answer(shared: Arc<Shared>, key: &str, request: Request) -> io::Result<
 }
 
 /// The files below a folder that one request lists; of a web server all.
-async fn below(shared: &Shared, folder: &str) -> io::Result<Answer> {
+async fn below(shared: &Arc<Shared>, folder: &str) -> io::Result<Answer> {
     if shared.client.has_pages() {
         let (files, is_whole) = shared.list_page(folder, Depth::Below).await?;
         return Ok(Answer::Below { files, is_whole });

@@ -1,15 +1,17 @@
 //! Listings, page by page.
 
 use std::io;
+use std::sync::Arc;
 
 use manicule_store::EntryKind;
 use manicule_store::store::{Listed, Name};
 use object_store::ListResult;
 use object_store::list::PaginatedListResult;
 
+use crate::chain::beside;
 use crate::client::Depth;
 use crate::shared::{Shared, unanswered};
-use crate::waves::Expected;
+use crate::waves::{Expected, Waves, permit_count};
 
 impl Shared {
     /// Whether anything lies in a folder. One request, unless a page is empty though more follow.
@@ -46,36 +48,51 @@ impl Shared {
         }
     }
 
-    /// The files below a folder, however deep, whose names in it begin so. A web server lists no
-    /// folder in another, so that one is asked for each.
+    /// The files below a folder, however deep, whose names in it begin so.
     pub(crate) async fn list_beginning(
-        &self,
+        self: &Arc<Self>,
         folder: &str,
         beginning: &str,
     ) -> io::Result<Vec<Listed>> {
         if self.client.has_pages() {
-            return self.pages(folder, beginning, Depth::Below).await;
+            self.pages(folder, beginning, Depth::Below).await
+        } else {
+            self.list_folders(folder, beginning).await
         }
-        let (mut listed, mut folders) = (Vec::new(), vec![String::new()]);
-        while let Some(below) = folders.pop() {
-            let key = [folder, below.trim_end_matches('/')].join("/");
-            for entry in self.list(key.trim_matches('/')).await? {
-                let name = format!("{below}{}", entry.name);
-                let prefix = format!("{name}/");
-                match entry.kind {
-                    EntryKind::Folder
-                        if prefix.starts_with(beginning) || beginning.starts_with(&prefix) =>
+    }
+
+    /// The same of a web server, which lists no folder in another: those of a level side by side.
+    async fn list_folders(
+        self: &Arc<Self>,
+        folder: &str,
+        beginning: &str,
+    ) -> io::Result<Vec<Listed>> {
+        let (mut files, mut level) = (Vec::new(), vec![String::new()]);
+        while !level.is_empty() {
+            let (mut waves, mut listed) = (Waves::of(&self.limits), Vec::new());
+            let tasks = level.drain(..).map(|below| {
+                let key = [folder, below.trim_end_matches('/')].join("/");
+                let shared = Arc::clone(self);
+                let list = async move { (below, shared.list(key.trim_matches('/')).await) };
+                (waves.next(Expected::Short), list)
+            });
+            beside(tasks, permit_count(&self.limits), &mut |one| listed.push(one)).await?;
+            for (below, entries) in listed {
+                for entry in entries? {
+                    let name = format!("{below}{}", entry.name);
+                    let prefix = format!("{name}/");
+                    let is_folder = entry.kind == EntryKind::Folder;
+                    if is_folder
+                        && (prefix.starts_with(beginning) || beginning.starts_with(&prefix))
                     {
-                        folders.push(prefix);
+                        level.push(prefix);
+                    } else if !is_folder && name.starts_with(beginning) {
+                        files.push(Listed { name, ..entry });
                     }
-                    EntryKind::File if name.starts_with(beginning) => {
-                        listed.push(Listed { name, ..entry });
-                    }
-                    _ => {}
                 }
             }
         }
-        Ok(listed)
+        Ok(files)
     }
 
     /// A first page, and whether it is the last one.
