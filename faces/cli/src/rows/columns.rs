@@ -8,7 +8,7 @@ use manicule::rows::json::ColumnSums;
 use manicule::rows::{ColumnShare, Shares, quoted_name};
 
 use super::recursive::or_one_below;
-use super::shared::{name_left_out, open_whole};
+use super::shared::{Whole, name_left_out, open_whole};
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
@@ -51,7 +51,7 @@ struct Options {
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     let path = &options.path;
-    let (table, sstables) = or_one_below(path, open_whole(path))?;
+    let Whole { table, sstables } = or_one_below(path, open_whole(path))?;
     name_left_out(&sstables.left_out);
     let shares = watched(Show::Progress, Signals::Noted, |watch| table.column_shares(watch))?;
     out.in_pages();

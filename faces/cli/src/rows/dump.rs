@@ -8,7 +8,7 @@ use manicule::rows::{DumpCall, DumpLayout, OpenCall, dump_damaged};
 
 use super::losses::Losses;
 use super::recursive::or_one_below;
-use super::shared::{name_left_out, open_whole};
+use super::shared::{Whole, name_left_out, open_whole};
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -107,7 +107,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if call.is_salvage {
         return salvaged(call, out);
     }
-    let (table, sstables) = or_one_below(&call.path, open_whole(&call.path))?;
+    let Whole { table, sstables } = or_one_below(&call.path, open_whole(&call.path))?;
     name_left_out(&sstables.left_out);
     out.in_pages();
     watched(Show::Progress, Signals::Noted, |watch| {

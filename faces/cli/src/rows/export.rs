@@ -12,7 +12,7 @@ use manicule::tables::{TableFormat, check_built};
 use super::bounds::{AFTER, BEFORE, FROM, Side, TO};
 use super::chosen::{KEY, OTHERS, TOKENS, tokens};
 use super::recursive::or_one_below;
-use super::shared::{RAW, SCHEMA, TIMES, open_whole, tell};
+use super::shared::{RAW, SCHEMA, TIMES, Whole, open_whole, tell};
 use super::times::{NOW, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -183,7 +183,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if let ExportFormat::Table(_) = call.export.format {
         not_for_terminal(call.output.as_deref())?;
     }
-    let (table, sstables) = or_one_below(&call.path, open_whole(&call.path))?;
+    let Whole { table, sstables } = or_one_below(&call.path, open_whole(&call.path))?;
     let write = |out: &mut dyn Write, show| {
         watched(show, Signals::Noted, |watch| {
             table.export(&call.export, watch, |part| Ok::<(), anyhow::Error>(out.write_all(part)?))

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use manicule::rows::json::{LargePartition, PartitionSums};
 use manicule::rows::{
-    GC_GRACE_S, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Sstables, Table, Times,
+    GC_GRACE_S, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times,
 };
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::{name_left_out, open_whole};
+use super::shared::{Whole, name_left_out, open_whole};
 use super::times::{NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -165,11 +165,12 @@ fn listed(call: &Call) -> Listed {
     }
 }
 
-fn open(path: &Path) -> Result<(Table, Sstables)> {
+fn open(path: &Path) -> Result<Whole> {
     or_below(path, open_whole(path))
 }
 
-fn table(call: &Call, (table, sstables): (Table, Sstables)) -> Result<Found> {
+fn table(call: &Call, opened: Whole) -> Result<Found> {
+    let Whole { table, sstables } = opened;
     name_left_out(&sstables.left_out);
     let report =
         watched(Show::Progress, Signals::Noted, |watch| table.partitions(&call.partitions, watch))?;

@@ -32,11 +32,17 @@ pub(super) fn open_table(path: &Path) -> Result<Table, Error> {
     Table::open(&OpenCall::new(path.to_owned()))
 }
 
+/// A table, and all its SSTables, open.
+pub(super) struct Whole {
+    pub(super) table: Table,
+    pub(super) sstables: Sstables,
+}
+
 /// Opens a table and all its SSTables.
-pub(super) fn open_whole(path: &Path) -> Result<(Table, Sstables), Error> {
+pub(super) fn open_whole(path: &Path) -> Result<Whole, Error> {
     let table = open_table(path)?;
     let sstables = table.sstables()?;
-    Ok((table, sstables))
+    Ok(Whole { table, sstables })
 }
 
 /// Names on standard error what was left out of a table.

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use manicule::rows::json::{PartitionWithTombstones, TableTombstones, TombstoneSums};
 use manicule::rows::{
-    AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, Sstables, Table, Times, TombstoneCounts,
-    TombstoneKind, TombstoneReport, TombstonesCall,
+    AGE_LIMITS_S, GC_GRACE_S, PartitionTombstones, Times, TombstoneCounts, TombstoneKind,
+    TombstoneReport, TombstonesCall,
 };
 use manicule::times::utc;
 use serde_json::json;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::{name_left_out, open_whole};
+use super::shared::{Whole, name_left_out, open_whole};
 use super::times::{GC_GRACE, NOW, TOP, TOP_DEFAULT, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -138,12 +138,13 @@ fn listed(call: &Call) -> Listed {
         ])
 }
 
-fn open(path: &Path) -> Result<(Table, Sstables)> {
+fn open(path: &Path) -> Result<Whole> {
     or_below(path, open_whole(path))
 }
 
 /// The tombstones of a table, and the number of its SSTables.
-fn table(call: &Call, (table, sstables): (Table, Sstables)) -> Result<(TombstoneReport, usize)> {
+fn table(call: &Call, opened: Whole) -> Result<(TombstoneReport, usize)> {
+    let Whole { table, sstables } = opened;
     name_left_out(&sstables.left_out);
     let report =
         watched(Show::Progress, Signals::Noted, |watch| table.tombstones(&call.tombstones, watch))?;

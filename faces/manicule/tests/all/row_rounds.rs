@@ -1,5 +1,5 @@
-//! Rounds that questions about rows take at an address: as many of a hundred SSTables as of one, and
-//! of some tables below it as of one.
+//! Rounds that questions about rows take at an address: as many of a hundred SSTables as of one,
+//! and of some tables below it as of one.
 
 use std::fs;
 use std::path::{Path, PathBuf};

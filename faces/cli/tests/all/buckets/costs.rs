@@ -38,7 +38,7 @@ fn a_slice() {
 
 #[test]
 fn names_of_labels() {
-    check(plant::series, "series labels --receipt ./data", 16, 14);
+    check(plant::series, "series labels --receipt ./data", 11, 9);
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn questions_of_rows() {
 #[test]
 fn a_find() {
     check_all(&[
-        (plant::rows_packed, "find --receipt -c 1 t", [10, 10]),
-        (plant::series, "find --receipt -c g data", [16, 14]),
+        (plant::rows_packed, "find --receipt -c 1 t", [9, 9]),
+        (plant::series, "find --receipt -c g data", [11, 9]),
         (plant::shards, "find --receipt -c a shards", [4, 2]),
         (plant::graph, "find --receipt -c text store", [18, 10]),
         (plant::blobs, "find --receipt -c 1 repo", [45, 45]),
@@ -146,8 +146,8 @@ fn a_find() {
 #[test]
 fn an_inspection() {
     check_all(&[
-        (plant::rows_packed, "inspect t", [10, 10]),
-        (plant::series, "inspect data", [18, 16]),
+        (plant::rows_packed, "inspect t", [9, 9]),
+        (plant::series, "inspect data", [6, 6]),
         (plant::shards, "inspect shards", [4, 2]),
         (plant::graph, "inspect store", [31, 23]),
         (plant::blobs, "inspect repo", [25, 25]),
@@ -157,7 +157,7 @@ fn an_inspection() {
 #[test]
 fn a_verification() {
     check_all(&[
-        (plant::rows_packed, "verify t", [10, 10]),
+        (plant::rows_packed, "verify t", [9, 9]),
         (plant::series, "verify data", [19, 11]),
         (plant::shards, "verify shards", [4, 2]),
         (plant::graph, "verify store", [31, 26]),
