@@ -149,76 +149,105 @@ pub(super) fn of_listing(
     kinds: &[MarkKind],
     is_wanted: &dyn Fn(Interval) -> bool,
 ) -> Result<Vec<Row>, BlockError> {
-    let store = files.store();
-    let names: BTreeSet<&str> =
-        listed.iter().filter(|entry| is_block_folder(entry)).map(|entry| &*entry.name).collect();
-    let folders = names.iter().map(|name| Name::new(name).expect("a ULID is a name"));
-    let folders: Vec<Name> = folders.collect();
-    let metas: Vec<Name> = folders.iter().map(|folder| part(folder, META_NAME)).collect();
-    // A tenant's marks for deletion lie in a folder of their own too.
-    let tenant_marks = part(&Name::root(), MARKERS_NAME);
-    let has_tenant_marks =
-        kinds == [MarkKind::Deletion] && listed.iter().any(|entry| entry.name == MARKERS_NAME);
-    let mut asked = listings(&Name::root(), &names, &names);
-    let listing_count = asked.len();
-    asked.extend(has_tenant_marks.then(|| Ask::Entries(tenant_marks.clone())));
-    if folders.len() <= FEW {
-        let whole = |file: &Name| Ask::Whole { file: file.clone(), len_max: u64::MAX };
-        asked.extend(metas.iter().map(whole));
-    }
-    let answers = if asked.is_empty() { Vec::new() } else { store.ask_all(&asked) };
-    let mut answers = answers.into_iter();
-    let lists: Result<Vec<Answer>, _> = answers.by_ref().take(listing_count).collect();
-    let mut seen = shown(lists?);
-    let seen = names.iter().map(|name| seen.remove(*name).unwrap_or_default());
-    let seen: Vec<Seen> = seen.collect();
-    let marks = if has_tenant_marks {
-        marks_of_tenant(&tenant_marks, answers.next().expect("an answer to each question"))?
-    } else {
-        marks_of_blocks(&folders, &seen, kinds)
-    };
-    let bytes = |answer| match answer {
-        Ok(Answer::Bytes(bytes)) => Some(Ok(bytes)),
-        Ok(_) => None,
-        Err(error) => Some(Err(error)),
-    };
-    let mut read: Vec<Option<Result<Vec<u8>, StoreError>>> = answers.map(bytes).collect();
-    read.resize_with(folders.len(), || None);
-    // Those that are known to be there and were not read beside the listing.
-    let lacking = (0..folders.len()).filter(|&place| folders.len() > FEW && has_meta(&seen[place]));
-    let lacking: Vec<usize> = lacking.collect();
-    let version = |place: usize| seen[place].entry(META_NAME).and_then(|entry| entry.version);
-    let small = lacking.iter().map(|&place| (metas[place].clone(), version(place)));
-    let small = small.chain(marks.iter().map(|mark| (mark.file.clone(), mark.version)));
-    let small: Vec<_> = small.collect();
-    let mut small = if small.is_empty() { Vec::new() } else { files.read_small(&small) };
-    let marks_read = small.split_off(lacking.len());
-    for (place, bytes) in lacking.into_iter().zip(small) {
-        read[place] = Some(bytes);
-    }
-    let (mut of_blocks, mut of_tenant) = (vec![Vec::new(); folders.len()], Vec::new());
-    for (MarkFile { kind, of, .. }, json) in marks.into_iter().zip(marks_read) {
-        // One that can't be read marks nothing: it is being written.
-        let mark = found(json)?.and_then(|json| Mark::decode(kind, &json).ok());
-        of.map_or(&mut of_tenant, |place| &mut of_blocks[place]).extend(mark);
-    }
-    let mut of_tenant = by_block(of_tenant);
-    let mut rows = Vec::with_capacity(folders.len());
-    for (place, (folder, seen)) in folders.into_iter().zip(seen).enumerate() {
-        let (file, json) = (&metas[place], read[place].take().map(found).transpose()?.flatten());
-        let known = match json {
-            Some(json) => decode_meta(store, file, &json).map(|meta| Known::of(meta, is_wanted)),
-            None => Err(no_meta(store.show(file))),
+    let mut found = Found::list(files.store(), &listed, kinds)?;
+    let mut marks = found.read(files)?;
+    let mut rows = Vec::with_capacity(found.blocks.len());
+    for (place, FoundBlock { folder, seen, meta }) in found.blocks.into_iter().enumerate() {
+        let (store, file) = (files.store(), part(&folder, META_NAME));
+        let known = match meta.map(self::found).transpose()?.flatten() {
+            Some(json) => decode_meta(store, &file, &json).map(|meta| Known::of(meta, is_wanted)),
+            None => Err(no_meta(store.show(&file))),
         };
-        let mut marks = std::mem::take(&mut of_blocks[place]);
-        marks.extend(of_tenant.remove(folder.as_str()));
-        rows.push(Row { folder, known, marks, seen: Some(seen) });
+        let mut own = std::mem::take(&mut marks.of_blocks[place]);
+        own.extend(marks.of_tenant.remove(folder.as_str()));
+        rows.push(Row { folder, known, marks: own, seen: Some(seen) });
     }
     Ok(rows)
 }
 
-fn has_meta(seen: &Seen) -> bool {
-    seen.entry(META_NAME).is_some()
+/// What listings of a folder show of its blocks.
+struct Found {
+    blocks: Vec<FoundBlock>,
+    marks: Vec<MarkFile>,
+}
+
+struct FoundBlock {
+    folder: Name,
+    seen: Seen,
+    /// What was read of its meta file, if it was asked for.
+    meta: Option<Result<Vec<u8>, StoreError>>,
+}
+
+/// Marks of blocks.
+struct Marks {
+    /// By the places of their blocks.
+    of_blocks: Vec<Vec<Mark>>,
+    /// By the names of their blocks.
+    of_tenant: HashMap<String, Mark>,
+}
+
+impl Found {
+    /// Lists what lies in the blocks among some entries; of few their meta files come beside it.
+    fn list(store: &dyn Store, listed: &[Listed], kinds: &[MarkKind]) -> Result<Self, BlockError> {
+        let names = listed.iter().filter(|entry| is_block_folder(entry));
+        let names: BTreeSet<&str> = names.map(|entry| &*entry.name).collect();
+        let folders = names.iter().map(|name| Name::new(name).expect("a ULID is a name"));
+        let folders: Vec<Name> = folders.collect();
+        // A tenant's marks for deletion lie in a folder of their own too.
+        let tenant_marks = part(&Name::root(), MARKERS_NAME);
+        let has_tenant_marks =
+            kinds == [MarkKind::Deletion] && listed.iter().any(|entry| entry.name == MARKERS_NAME);
+        let mut asked = listings(&Name::root(), &names, &names);
+        let listing_count = asked.len();
+        asked.extend(has_tenant_marks.then(|| Ask::Entries(tenant_marks.clone())));
+        if folders.len() <= FEW {
+            let whole = |folder| Ask::Whole { file: part(folder, META_NAME), len_max: u64::MAX };
+            asked.extend(folders.iter().map(whole));
+        }
+        let answers = if asked.is_empty() { Vec::new() } else { store.ask_all(&asked) };
+        let mut answers = answers.into_iter();
+        let lists: Result<Vec<Answer>, _> = answers.by_ref().take(listing_count).collect();
+        let mut seen = shown(lists?);
+        let of_tenant = has_tenant_marks.then(|| answers.next().expect("one for each"));
+        let mut blocks = Vec::with_capacity(folders.len());
+        for folder in folders {
+            let seen = seen.remove(folder.as_str()).unwrap_or_default();
+            let meta = answers.next().and_then(|answer| match answer {
+                Ok(Answer::Bytes(bytes)) => Some(Ok(bytes)),
+                Ok(_) => None,
+                Err(error) => Some(Err(error)),
+            });
+            blocks.push(FoundBlock { folder, seen, meta });
+        }
+        let marks = match of_tenant {
+            Some(answer) => marks_of_tenant(&tenant_marks, answer)?,
+            None => marks_of_blocks(&blocks, kinds),
+        };
+        Ok(Found { blocks, marks })
+    }
+
+    /// Reads marks, and the meta files that are there and were not read beside the listings.
+    fn read(&mut self, files: &Fetched) -> Result<Marks, BlockError> {
+        let are_few = self.blocks.len() <= FEW;
+        let lacking = self.blocks.iter_mut().filter_map(|block| {
+            let entry = block.seen.entry(META_NAME).filter(|_| !are_few)?;
+            Some(((part(&block.folder, META_NAME), entry.version), &mut block.meta))
+        });
+        let (mut small, metas): (Vec<_>, Vec<_>) = lacking.unzip();
+        small.extend(self.marks.iter().map(|mark| (mark.file.clone(), mark.version)));
+        let read = if small.is_empty() { Vec::new() } else { files.read_small(&small) };
+        let mut read = read.into_iter();
+        for (meta, bytes) in metas.into_iter().zip(read.by_ref()) {
+            *meta = Some(bytes);
+        }
+        let (mut of_blocks, mut of_tenant) = (vec![Vec::new(); self.blocks.len()], Vec::new());
+        for (MarkFile { kind, of, .. }, json) in self.marks.iter().zip(read) {
+            // One that can't be read marks nothing: it is being written.
+            let mark = found(json)?.and_then(|json| Mark::decode(*kind, &json).ok());
+            of.map_or(&mut of_tenant, |place| &mut of_blocks[place]).extend(mark);
+        }
+        Ok(Marks { of_blocks, of_tenant: by_block(of_tenant) })
+    }
 }
 
 /// The marks for deletion that a tenant's folder of marks has.
@@ -244,9 +273,9 @@ fn marks_of_tenant(
 }
 
 /// The marks in the folders of blocks.
-fn marks_of_blocks(folders: &[Name], seen: &[Seen], kinds: &[MarkKind]) -> Vec<MarkFile> {
+fn marks_of_blocks(blocks: &[FoundBlock], kinds: &[MarkKind]) -> Vec<MarkFile> {
     let mut marks = Vec::new();
-    for (place, (folder, seen)) in folders.iter().zip(seen).enumerate() {
+    for (place, FoundBlock { folder, seen, .. }) in blocks.iter().enumerate() {
         for &kind in kinds {
             let entry = seen.entry(kind.file_name());
             let file = |entry: &Listed| {

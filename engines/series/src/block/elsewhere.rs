@@ -42,8 +42,8 @@ pub(super) struct Wanted {
     pub(super) seen: Option<Seen>,
 }
 
-/// Opens blocks, each by itself: a round for all folders that were not listed yet, one for all small
-/// files, and for each index those that its tables take, if they were not brought before.
+/// Opens blocks, each by itself: a round for all folders that were not listed yet, one for all
+/// small files, and for each index those that its tables take, if they were not brought before.
 pub(super) fn open_each(
     files: &Fetched,
     mut wanted: Vec<Wanted>,
