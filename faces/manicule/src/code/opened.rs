@@ -13,9 +13,9 @@ use crate::place::remote;
 /// The shards of folders, and single ones, open to be searched beside who indexes.
 ///
 /// It shows the moment at which each path was added, or at which it last
-/// [looked again](Shards::look_again). Shards stay mapped from call to call; at an address ranges of
-/// them are brought as calls want them, and a shard that is replaced meanwhile is an error of the
-/// next call that lacks one, until it looks again.
+/// [looked again](Shards::look_again). Shards stay mapped from call to call; at an address ranges
+/// of them are brought as calls want them, and a shard that is replaced meanwhile is an error of
+/// the next call that lacks one, until it looks again.
 #[derive(Debug, Default)]
 pub struct Shards {
     seen: RwLock<Arc<Moment>>,

@@ -43,7 +43,7 @@ fn names_of_labels() {
 
 #[test]
 fn a_query_of_shards() {
-    check(plant::shards, "code search --receipt -l a shards", 4, 2);
+    check(plant::shards, "code search --receipt -l a shards", 2, 1);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_find() {
     check_all(&[
         (plant::rows_packed, "find --receipt -c 1 t", [9, 9]),
         (plant::series, "find --receipt -c g data", [11, 9]),
-        (plant::shards, "find --receipt -c a shards", [4, 2]),
+        (plant::shards, "find --receipt -c a shards", [2, 1]),
         (plant::graph, "find --receipt -c text store", [18, 10]),
         (plant::blobs, "find --receipt -c 1 repo", [45, 45]),
     ]);
@@ -148,7 +148,7 @@ fn an_inspection() {
     check_all(&[
         (plant::rows_packed, "inspect t", [9, 9]),
         (plant::series, "inspect data", [6, 6]),
-        (plant::shards, "inspect shards", [4, 2]),
+        (plant::shards, "inspect shards", [2, 1]),
         (plant::graph, "inspect store", [31, 23]),
         (plant::blobs, "inspect repo", [25, 25]),
     ]);
