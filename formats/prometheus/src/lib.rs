@@ -31,8 +31,8 @@ pub use cut::{ChunkPlace, SEGMENT_LEN_MAX, SegmentCut, encode_chunk};
 pub use index::{
     Chunks, INDEX_HEADER, INDEX_MAGIC, Index, LIST_ALIGN, LIST_FRAME_LEN, LabelBytes, LabelSymbols,
     Pair, PairIndex, PostingList, SERIES_ALIGN, Section, Series, SeriesEncoder, SeriesSums,
-    SeriesWalk, SymbolIndex, TOC_LEN, Toc, Version, label_index_place_len, list_place_len,
-    put_label_index_place, put_list_place, put_padding, put_string, string_len,
+    SeriesWalk, SymbolIndex, TOC_LEN, Toc, Version, index_ends, label_index_place_len,
+    list_place_len, put_label_index_place, put_list_place, put_padding, put_string, string_len,
 };
 pub use index_header::{
     INDEX_HEADER_END_LEN, INDEX_HEADER_MAGIC, INDEX_HEADER_START_LEN, index_header_end,

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use object_store::GetRange;
 
-use manicule_store::store::{Answer, Ask, Name, StoreError, Version};
+use manicule_store::EntryKind;
+use manicule_store::store::{Answer, Ask, Listed, Name, StoreError, Version};
 
 use crate::bucket::{Bucket, again};
 use crate::chain::beside;
@@ -166,14 +167,17 @@ async fn answer(shared: Arc<Shared>, key: &str, request: Request) -> io::Result<
     }))
 }
 
-/// The files below a folder that one request lists; of a web server all.
+/// The files below a folder that one request lists: of a web server those in the folder itself.
 async fn below(shared: &Arc<Shared>, folder: &str) -> io::Result<Answer> {
     if shared.client.has_pages() {
         let (files, is_whole) = shared.list_page(folder, Depth::Below).await?;
         return Ok(Answer::Below { files, is_whole });
     }
-    let files = shared.list_beginning(folder, "").await?;
-    Ok(Answer::Below { files, is_whole: true })
+    let listed = shared.list(folder).await?;
+    let count = listed.len();
+    let is_file = |entry: &Listed| entry.kind != EntryKind::Folder;
+    let files: Vec<_> = listed.into_iter().filter(is_file).collect();
+    Ok(Answer::Below { is_whole: files.len() == count, files })
 }
 
 /// The bytes of a range, from pieces that hold all of it.

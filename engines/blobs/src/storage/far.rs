@@ -1,7 +1,6 @@
 //! A store each of whose questions costs a round: what is going to be asked is brought before, side
 //! by side.
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use manicule_format_restic::{FileKind, Id};
@@ -159,9 +158,9 @@ fn files_of(entries: Vec<store::Listed>) -> Vec<Listed> {
     files
 }
 
-/// All packs, in whichever folder they lie. Where one request doesn't list all, the 256 folders
-/// that restic has are listed side by side: a page after the other would take a round for each
-/// thousand packs.
+/// All packs, in whichever folder they lie. Where one request doesn't list all, the folders that
+/// are there are listed side by side, 256 of restic's: a page after the other would take a round
+/// for each thousand packs.
 fn packs_of(store: &dyn Store, first: Answer) -> Result<ListedPacks, StoreError> {
     let mut packs = Packs::default();
     match first {
@@ -201,15 +200,13 @@ impl Packs {
 
     fn add_folders(&mut self, store: &dyn Store) -> Result<(), StoreError> {
         let data = folder_of(FileKind::Pack);
-        let mut folders: BTreeSet<String> =
-            (0..=255).map(|byte: u8| format!("{byte:02x}")).collect();
+        let mut folders = Vec::new();
         for entry in store.list(&data)? {
             match entry.kind {
-                EntryKind::Folder => _ = folders.insert(entry.name),
+                EntryKind::Folder => folders.push(entry.name),
                 _ => self.add(store, "", &entry.name, entry.len),
             }
         }
-        let folders: Vec<String> = folders.into_iter().collect();
         for some in folders.chunks(FOLDERS_AT_ONCE) {
             let named: Vec<_> = some.iter().filter_map(|folder| data.join(folder)).collect();
             for (folder, entries) in some.iter().zip(store.list_all(&named)) {

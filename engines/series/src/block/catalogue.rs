@@ -3,20 +3,24 @@
 //! A folder of Mimir's has an index of its blocks, which is believed, as its queriers do: it may be
 //! older than what lies there. Any other folder is listed with all that lies in its blocks, some
 //! hundred blocks by one request; then the meta files of all are read side by side, with the marks
-//! that there are. Meta files of many blocks are kept, and not read again in the same version. A
-//! block that is marked for deletion is left out from the
-//! moment of the mark on: whoever marks it has put what replaces it there before. Thanos' gateways
-//! go on for a day, as they see new blocks late; who lists sees both at once.
+//! that there are. They are kept, and not read again in the same version. What one request lists is
+//! asked beside what says what the folder is: of some hundred blocks that is everything.
+//!
+//! A block that is marked for deletion is left out from the moment of the mark on: whoever marks it
+//! has put what replaces it there before. Thanos' gateways go on for a day, as they see new blocks
+//! late; who lists sees both at once.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use manicule_format_prometheus::{
-    BUCKET_INDEX_NAME, BucketIndex, Interval, MARKERS_NAME, META_NAME, Mark, MarkKind, Meta,
-    TENANT_MARK_NAME, marked_block, tenant_mark_time,
+    BUCKET_INDEX_NAME, BucketIndex, INDEX_NAME, Interval, MARKERS_NAME, META_NAME, Mark, MarkKind,
+    Meta, TENANT_MARK_NAME, index_ends, marked_block, tenant_mark_time,
 };
 use manicule_store::store::{
-    Answer, Ask, Fetched, Listed, Name, Store, StoreError, Version, listings,
+    Answer, Ask, Fetched, Listed, Name, RangedFile, Store, StoreError, Version, listings,
 };
+use manicule_store::threads;
 
 use super::data_folder::by_time;
 use super::elsewhere::{Wanted, open_each};
@@ -67,10 +71,10 @@ pub fn open_within_in(files: &Fetched, times: Option<Interval>) -> Result<Opened
 
 /// As [`open_within_in`], with those that are marked, or without.
 ///
-/// Cost elsewhere than in a local folder: a round that says what the folder is; without Mimir's
-/// index one for the listing, one for what lies in the blocks, and if these are more than 16 or
-/// marked one for meta files and marks; with it one for what lies in those that are opened. Then
-/// what their indexes take, if that was not brought before.
+/// Cost elsewhere than in a local folder: a round that says what the folder is, with what lies in
+/// it and its blocks if one request lists that; without Mimir's index else one for what lies in the
+/// blocks; one for meta files and marks that were not read before; with the index one for what lies
+/// in those that are opened. Then what their indexes take, if that was not brought before.
 pub fn open_listed_in(
     files: &Fetched,
     times: Option<Interval>,
@@ -79,12 +83,11 @@ pub fn open_listed_in(
     let (store, root) = (files.store(), Name::root());
     let tenant_mark = part(&part(&root, MARKERS_NAME), TENANT_MARK_NAME);
     let small = [part(&root, META_NAME), part(&root, BUCKET_INDEX_NAME), tenant_mark];
-    let read: Result<Vec<_>, _> = store.read_all(&small, u64::MAX).into_iter().map(found).collect();
-    let [meta, index, tenant] = <[_; 3]>::try_from(read?).expect("one for each");
+    let Looked { small: [meta, index, tenant], listed, below } = look(files, &small)?;
     if let Some(json) = meta {
         let meta = decode_meta(store, &small[0], &json)?;
         let known = Ok(Known::of(meta, &|_| true));
-        let row = Row { folder: root, known, marks: Vec::new(), seen: None };
+        let row = Row { folder: root, known, marks: Vec::new(), seen: below.map(Seen::of) };
         return open(files, vec![row], SaidBy::default(), times, Marked::Read);
     }
     let tenant = tenant.and_then(|json| tenant_mark_time(&json).ok());
@@ -92,20 +95,49 @@ pub fn open_listed_in(
         let left_out = vec![LeftOut { path: store.show(&root), why: Why::TenantMarked { time } }];
         return Ok(Opened { left_out, ..Opened::default() });
     }
-    let listing = || {
+    let listing = |below| {
         let is_wanted = |own| times.is_none_or(|asked| overlap(own, asked));
-        of_listing(files, store.list(&Name::root())?, &[MarkKind::Deletion], &is_wanted)
+        let listed = listed.unwrap_or_else(|| store.list(&Name::root()))?;
+        of_listing(files, listed, below, &[MarkKind::Deletion], &is_wanted)
     };
     let index = index.map(|gzip| BucketIndex::decode(&gzip, INDEX_LEN_MAX));
     let (rows, said_by) = match index {
         Some(Ok(index)) => {
             let updated_at = index.updated_at;
-            (of_index(index), SaidBy::Index { updated_at })
+            (of_index(index, below), SaidBy::Index { updated_at })
         }
-        Some(Err(error)) => (listing()?, SaidBy::Listing { index_error: Some(error) }),
-        None => (listing()?, SaidBy::default()),
+        Some(Err(error)) => (listing(below)?, SaidBy::Listing { index_error: Some(error) }),
+        None => (listing(below)?, SaidBy::default()),
     };
     open(files, rows, said_by, times, marked)
+}
+
+/// What a round says of a folder.
+struct Looked {
+    /// The files that say what it is.
+    small: [Option<Vec<u8>>; 3],
+    /// Its entries, elsewhere than in a local folder.
+    listed: Option<Result<Vec<Listed>, StoreError>>,
+    /// All files below it, where one request lists them.
+    below: Option<Vec<Listed>>,
+}
+
+fn look(files: &Fetched, small: &[Name; 3]) -> Result<Looked, BlockError> {
+    let mut asked: Vec<Ask> = Vec::with_capacity(small.len() + 2);
+    asked.extend(small.iter().map(|file| Ask::Whole { file: file.clone(), len_max: u64::MAX }));
+    if !files.is_in_place() {
+        asked.extend([Ask::Entries(Name::root()), Ask::Below(Name::root())]);
+    }
+    let mut answers = files.store().ask_all(&asked).into_iter();
+    let read = answers.by_ref().take(small.len());
+    let read: Result<Vec<_>, _> =
+        read.map(|answer| found(answer.map(Answer::into_bytes))).collect();
+    let listed = answers.next().map(|answer| answer.map(Answer::into_entries));
+    let below = match answers.next() {
+        Some(Ok(Answer::Below { files, is_whole: true })) => Some(files),
+        _ => None,
+    };
+    Ok(Looked { small: <[_; 3]>::try_from(read?).expect("one for each"), listed, below })
 }
 
 /// What was read of a file; `None` where it is missing.
@@ -116,13 +148,16 @@ fn found(read: Result<Vec<u8>, StoreError>) -> Result<Option<Vec<u8>>, StoreErro
     }
 }
 
-fn of_index(index: BucketIndex) -> Vec<Row> {
+/// The blocks that an index has; `below` are all files below their folder, if they were listed.
+fn of_index(index: BucketIndex, below: Option<Vec<Listed>>) -> Vec<Row> {
+    let mut seen = below.map(|files| shown([Answer::Below { files, is_whole: true }]));
     let mut marks = by_block(index.deletion_marks);
     let rows = index.blocks.into_iter().filter_map(|block| {
         let times = Interval { min_time: block.min_time, max_time: block.max_time };
         let marks = marks.remove(&block.id).into_iter().collect();
         let known = Ok(Known { times, meta: None });
-        Some(Row { folder: Name::new(&block.id)?, known, marks, seen: None })
+        let seen = seen.as_mut().map(|seen| seen.remove(&block.id).unwrap_or_default());
+        Some(Row { folder: Name::new(&block.id)?, known, marks, seen })
     });
     rows.collect()
 }
@@ -141,16 +176,27 @@ struct MarkFile {
     of: Option<usize>,
 }
 
-/// The blocks among the entries of a store's own folder, with their marks of some kinds. The meta
-/// files of those that are not wanted are not held.
+/// The blocks among the entries of a store's own folder, with their marks of some kinds; `below`
+/// are all files below it, if they were listed. The meta files of those that are not wanted are not
+/// held.
 pub(super) fn of_listing(
     files: &Fetched,
     listed: Vec<Listed>,
+    below: Option<Vec<Listed>>,
     kinds: &[MarkKind],
     is_wanted: &dyn Fn(Interval) -> bool,
 ) -> Result<Vec<Row>, BlockError> {
-    let mut found = Found::list(files.store(), &listed, kinds)?;
-    let mut marks = found.read(files)?;
+    let mut found = match below {
+        Some(below) => Found::of(&listed, below, kinds),
+        None => Found::list(files.store(), &listed, kinds)?,
+    };
+    let ends = found.index_ends(files);
+    let mut marks = if ends.is_empty() {
+        found.read(files)?
+    } else {
+        let ends: Vec<_> = ends.iter().map(|(file, ranges)| (file, ranges.clone())).collect();
+        threads::beside(|| RangedFile::bring_all(&ends), || found.read(files)).1?
+    };
     let mut rows = Vec::with_capacity(found.blocks.len());
     for (place, FoundBlock { folder, seen, meta }) in found.blocks.into_iter().enumerate() {
         let (store, file) = (files.store(), part(&folder, META_NAME));
@@ -169,6 +215,8 @@ pub(super) fn of_listing(
 struct Found {
     blocks: Vec<FoundBlock>,
     marks: Vec<MarkFile>,
+    /// The meta files were read beside the listings.
+    has_metas: bool,
 }
 
 struct FoundBlock {
@@ -186,21 +234,55 @@ struct Marks {
     of_tenant: HashMap<String, Mark>,
 }
 
+/// The names of the blocks among some entries.
+fn names_of(listed: &[Listed]) -> BTreeSet<&str> {
+    let names = listed.iter().filter(|entry| is_block_folder(entry));
+    names.map(|entry| &*entry.name).collect()
+}
+
+fn folders_of(names: &BTreeSet<&str>) -> Vec<Name> {
+    names.iter().map(|name| Name::new(name).expect("a ULID is a name")).collect()
+}
+
+/// Whether a tenant's marks for deletion lie in a folder of their own among some entries.
+fn has_tenant_marks(listed: &[Listed], kinds: &[MarkKind]) -> bool {
+    kinds == [MarkKind::Deletion] && listed.iter().any(|entry| entry.name == MARKERS_NAME)
+}
+
 impl Found {
+    /// Takes the blocks among some entries from what lies below all of them.
+    fn of(listed: &[Listed], below: Vec<Listed>, kinds: &[MarkKind]) -> Self {
+        let of_tenant = has_tenant_marks(listed, kinds).then(|| {
+            let mark = |file: &Listed| {
+                let name = file.name.strip_prefix(MARKERS_NAME)?.strip_prefix('/')?.to_owned();
+                Some(Listed { name, ..file.clone() })
+            };
+            below.iter().filter_map(mark).collect()
+        });
+        let mut seen = shown([Answer::Below { files: below, is_whole: true }]);
+        let blocks = folders_of(&names_of(listed)).into_iter().map(|folder| {
+            let seen = seen.remove(folder.as_str()).unwrap_or_default();
+            FoundBlock { folder, seen, meta: None }
+        });
+        let blocks: Vec<_> = blocks.collect();
+        let marks = match of_tenant {
+            Some(listed) => marks_of_tenant(listed),
+            None => marks_of_blocks(&blocks, kinds),
+        };
+        Found { blocks, marks, has_metas: false }
+    }
+
     /// Lists what lies in the blocks among some entries; of few their meta files come beside it.
     fn list(store: &dyn Store, listed: &[Listed], kinds: &[MarkKind]) -> Result<Self, BlockError> {
-        let names = listed.iter().filter(|entry| is_block_folder(entry));
-        let names: BTreeSet<&str> = names.map(|entry| &*entry.name).collect();
-        let folders = names.iter().map(|name| Name::new(name).expect("a ULID is a name"));
-        let folders: Vec<Name> = folders.collect();
-        // A tenant's marks for deletion lie in a folder of their own too.
+        let names = names_of(listed);
+        let folders = folders_of(&names);
+        let has_metas = folders.len() <= FEW;
         let tenant_marks = part(&Name::root(), MARKERS_NAME);
-        let has_tenant_marks =
-            kinds == [MarkKind::Deletion] && listed.iter().any(|entry| entry.name == MARKERS_NAME);
+        let has_tenant_marks = has_tenant_marks(listed, kinds);
         let mut asked = listings(&Name::root(), &names, &names);
         let listing_count = asked.len();
         asked.extend(has_tenant_marks.then(|| Ask::Entries(tenant_marks.clone())));
-        if folders.len() <= FEW {
+        if has_metas {
             let whole = |folder| Ask::Whole { file: part(folder, META_NAME), len_max: u64::MAX };
             asked.extend(folders.iter().map(whole));
         }
@@ -220,17 +302,33 @@ impl Found {
             blocks.push(FoundBlock { folder, seen, meta });
         }
         let marks = match of_tenant {
-            Some(answer) => marks_of_tenant(&tenant_marks, answer)?,
+            Some(Err(error)) if error.is_missing() => Vec::new(),
+            Some(answer) => marks_of_tenant(answer?.into_entries()),
             None => marks_of_blocks(&blocks, kinds),
         };
-        Ok(Found { blocks, marks })
+        Ok(Found { blocks, marks, has_metas })
+    }
+
+    /// The ends of the indexes of few blocks, whichever times they are of: they are brought beside
+    /// what says that, and opening brings what fails to come.
+    fn index_ends(&self, files: &Fetched) -> Vec<(RangedFile, Vec<Range<u64>>)> {
+        if self.has_metas || self.blocks.len() > FEW {
+            return Vec::new();
+        }
+        let ends = self.blocks.iter().filter_map(|block| {
+            let listed = block.seen.entry(INDEX_NAME)?;
+            let file = files.ranged(&part(&block.folder, INDEX_NAME), Some(listed)).ok()?;
+            let ranges = index_ends(file.len() as u64).to_vec();
+            Some((file, ranges))
+        });
+        ends.collect()
     }
 
     /// Reads marks, and the meta files that are there and were not read beside the listings.
     fn read(&mut self, files: &Fetched) -> Result<Marks, BlockError> {
-        let are_few = self.blocks.len() <= FEW;
+        let has_metas = self.has_metas;
         let lacking = self.blocks.iter_mut().filter_map(|block| {
-            let entry = block.seen.entry(META_NAME).filter(|_| !are_few)?;
+            let entry = block.seen.entry(META_NAME).filter(|_| !has_metas)?;
             Some(((part(&block.folder, META_NAME), entry.version), &mut block.meta))
         });
         let (mut small, metas): (Vec<_>, Vec<_>) = lacking.unzip();
@@ -250,26 +348,17 @@ impl Found {
     }
 }
 
-/// The marks for deletion that a tenant's folder of marks has.
-fn marks_of_tenant(
-    folder: &Name,
-    answer: Result<Answer, StoreError>,
-) -> Result<Vec<MarkFile>, BlockError> {
-    let listed = match answer {
-        Err(error) if error.is_missing() => Vec::new(),
-        Err(error) => return Err(error.into()),
-        Ok(Answer::Entries(listed)) => listed,
-        Ok(_) => Vec::new(),
-    };
-    let kind = MarkKind::Deletion;
+/// The marks for deletion among the files of a tenant's folder of marks.
+fn marks_of_tenant(listed: Vec<Listed>) -> Vec<MarkFile> {
+    let (folder, kind) = (part(&Name::root(), MARKERS_NAME), MarkKind::Deletion);
     let marks = listed.into_iter().filter(|entry| marked_block(&entry.name, kind).is_some());
     let file = |entry: Listed| MarkFile {
         kind,
-        file: part(folder, &entry.name),
+        file: part(&folder, &entry.name),
         version: entry.version,
         of: None,
     };
-    Ok(marks.map(file).collect())
+    marks.map(file).collect()
 }
 
 /// The marks in the folders of blocks.

@@ -16,6 +16,16 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// What lies in it, by the names there.
+    pub(super) fn of(files: Vec<Listed>) -> Self {
+        let mut seen = Seen::default();
+        for mut file in files {
+            let name = std::mem::take(&mut file.name);
+            seen.add(&name, file);
+        }
+        seen
+    }
+
     /// A file directly in it.
     pub(super) fn entry(&self, name: &str) -> Option<&Listed> {
         self.entries.iter().find(|entry| entry.name == name)

@@ -226,7 +226,7 @@ pub fn summarise_in(files: &Fetched) -> Result<Vec<BlockSummary>, BlockError> {
         let block = block.map(BlockFacts::from);
         return Ok(vec![BlockSummary { path: store.show(&root), block }]);
     }
-    let rows = of_listing(files, listed, &MarkKind::ALL, &|_| true)?;
+    let rows = of_listing(files, listed, None, &MarkKind::ALL, &|_| true)?;
     if rows.is_empty() {
         return Err(nothing(files));
     }

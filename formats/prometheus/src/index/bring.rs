@@ -14,10 +14,10 @@ const TAIL_LEN: u64 = 128 << 10;
 /// Length of a length field, and of a checksum.
 const WORD: u64 = size_of::<u32>() as u64;
 
-/// Brings header and table of contents.
-pub(super) fn bring_tail<B: FileBytes>(file: &B) -> Result<(), DecodeError> {
-    let len = file.len() as u64;
-    file.bring(&[0..WORD + 1, len.saturating_sub(TAIL_LEN)..len])
+/// The ranges of an index of a length that opening it brings first: the header, and the end with
+/// the table of contents.
+pub fn index_ends(len: u64) -> [Range<u64>; 2] {
+    [0..WORD + 1, len.saturating_sub(TAIL_LEN)..len]
 }
 
 /// Brings the symbols, the postings offset table, and the beginning of the list of all series. What

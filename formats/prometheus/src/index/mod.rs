@@ -17,6 +17,7 @@ mod series;
 mod symbols;
 mod walk;
 
+pub use bring::index_ends;
 pub use encode::{
     INDEX_HEADER, LIST_ALIGN, LIST_FRAME_LEN, LabelBytes, Section, SeriesEncoder, SeriesSums,
     label_index_place_len, list_place_len, put_label_index_place, put_list_place, put_padding,

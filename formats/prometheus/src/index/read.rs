@@ -10,7 +10,7 @@ use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_core::sorted::Strings;
 use memchr::memmem::Finder;
 
-use super::bring::{bring_tables, bring_tail, need_entry, need_section};
+use super::bring::{bring_tables, index_ends, need_entry, need_section};
 use super::layout::{self, SERIES_ALIGN, Toc, Version};
 use super::pairs::{Pair, PairIndex, Pairs};
 use super::postings::{PostingList, Trust};
@@ -38,7 +38,7 @@ impl<B: FileBytes> Index<B> {
     /// Opens an index of version 1, 2 or 3.
     pub fn open(bytes: B) -> Result<Self, DecodeError> {
         if !bytes.is_whole() {
-            bring_tail(&bytes)?;
+            bytes.bring(&index_ends(bytes.len() as u64))?;
         }
         let version = layout::header(&bytes)?;
         let toc = Toc::decode(&bytes)?;

@@ -11,11 +11,11 @@ use super::version::Version;
 pub enum Ask {
     /// The entries of a folder, as [`super::Store::list`] gives them.
     Entries(Name),
-    /// The files below a folder, however deep.
+    /// The files below a folder, however deep, as far as one request lists them: of a bucket the
+    /// first thousand, of a web server those in the folder itself.
     Below(Name),
     /// All files below a folder, however deep, whose names in it begin alike: where folders are
-    /// beginnings of names, a request for each thousand. A few of
-    /// these list many folders.
+    /// beginnings of names, a request for each thousand. A few of these list many folders.
     Beginning {
         /// The folder.
         folder: Name,
@@ -98,7 +98,7 @@ pub enum Answer {
     Below {
         /// The files, in no order.
         files: Vec<Listed>,
-        /// Whether these are all: to [`Ask::Below`] a bucket gives what one request lists.
+        /// Whether these are all: [`Ask::Below`] gives what one request lists.
         is_whole: bool,
     },
     /// Bytes of a file.
