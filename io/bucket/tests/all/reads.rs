@@ -55,7 +55,7 @@ fn requests_in_flight_are_bounded() {
     let file = opened(&bucket, "a").expect("open");
     server.wait(Duration::from_millis(10));
     // 32 of them: 8 long ones at a time, or all that are short.
-    for (len, rounds) in [(100 << 10, 4), (1, 1)] {
+    for (len, rounds) in [(300 << 10, 4), (1, 1)] {
         let (before, begun) = (bucket.counts(), Instant::now());
         let mut outs: Vec<_> = (0..32).map(|n| (n << 20, vec![0; len])).collect();
         let mut parts: Vec<_> = outs.iter_mut().map(|(at, out)| Part { at: *at, out }).collect();
