@@ -26,7 +26,7 @@ use super::data_folder::by_time;
 use super::elsewhere::{Wanted, open_each};
 use super::error::BlockError;
 use super::folders::{Seen, shown};
-use super::open::{decode_meta, no_meta, part};
+use super::open::{TOMBSTONES, decode_meta, no_meta, part};
 use super::opened::{LeftOut, Marked, Opened, SaidBy, Why};
 use super::tenants::{is_block_folder, tenants_in};
 
@@ -324,19 +324,30 @@ impl Found {
         ends.collect()
     }
 
-    /// Reads marks, and the meta files that are there and were not read beside the listings.
+    /// Reads marks, and the meta files that are there and were not read beside the listings; of few
+    /// blocks the tombstones too.
     fn read(&mut self, files: &Fetched) -> Result<Marks, BlockError> {
-        let has_metas = self.has_metas;
+        let (has_metas, are_few) = (self.has_metas, self.blocks.len() <= FEW);
+        let deleted = self.blocks.iter().enumerate().filter_map(|(place, block)| {
+            let entry = block.seen.entry(TOMBSTONES).filter(|_| are_few && !has_metas)?;
+            Some((place, (part(&block.folder, TOMBSTONES), entry.version)))
+        });
+        let (deleted, tombstones): (Vec<usize>, Vec<_>) = deleted.unzip();
         let lacking = self.blocks.iter_mut().filter_map(|block| {
             let entry = block.seen.entry(META_NAME).filter(|_| !has_metas)?;
             Some(((part(&block.folder, META_NAME), entry.version), &mut block.meta))
         });
         let (mut small, metas): (Vec<_>, Vec<_>) = lacking.unzip();
+        small.extend(tombstones);
         small.extend(self.marks.iter().map(|mark| (mark.file.clone(), mark.version)));
         let read = if small.is_empty() { Vec::new() } else { files.read_small(&small) };
         let mut read = read.into_iter();
         for (meta, bytes) in metas.into_iter().zip(read.by_ref()) {
             *meta = Some(bytes);
+        }
+        for (place, bytes) in deleted.into_iter().zip(read.by_ref()) {
+            // What fails is read again by who opens the block, and named.
+            self.blocks[place].seen.tombstones = bytes.ok();
         }
         let (mut of_blocks, mut of_tenant) = (vec![Vec::new(); self.blocks.len()], Vec::new());
         for (MarkFile { kind, of, .. }, json) in self.marks.iter().zip(read) {

@@ -61,7 +61,7 @@ pub(super) fn open_each(
     let seen = see(files.store(), &mut wanted);
     let small = |(wanted, seen): (&Wanted, &Result<Seen, BlockError>)| {
         let Ok(seen) = seen else { return Vec::new() };
-        let names = [(META_NAME, wanted.meta.is_none()), (TOMBSTONES, true)];
+        let names = [(META_NAME, wanted.meta.is_none()), (TOMBSTONES, seen.tombstones.is_none())];
         let names =
             names.into_iter().filter(|(name, is_wanted)| *is_wanted && seen.entry(name).is_some());
         names.map(|(name, _)| part(&wanted.folder, name)).collect()
@@ -75,13 +75,13 @@ pub(super) fn open_each(
     let mut take = |file: &Name| small.remove(file);
     let parts = wanted.into_iter().zip(seen).map(|(wanted, seen)| {
         let Wanted { folder, meta, .. } = wanted;
-        let seen = seen?;
+        let mut seen = seen?;
         let meta = match meta {
             Some(meta) => meta,
             None => meta_of(files.store(), &part(&folder, META_NAME), &mut take)?,
         };
         let file = part(&folder, TOMBSTONES);
-        let tombstones = match take(&file) {
+        let tombstones = match seen.tombstones.take().map(Ok).or_else(|| take(&file)) {
             Some(bytes) => decode_tombstones(files.store(), &file, &bytes?)?,
             None => no_tombstones(files.store(), &file, &meta)?,
         };
@@ -151,7 +151,7 @@ fn see(store: &dyn Store, wanted: &mut [Wanted]) -> Vec<Result<Seen, BlockError>
             return Ok(seen);
         }
         let (entries, chunks) = (next(), next());
-        Ok(Seen { entries: entries?, chunks: chunks? })
+        Ok(Seen { entries: entries?, chunks: chunks?, tombstones: None })
     });
     seen.collect()
 }

@@ -13,6 +13,8 @@ pub(super) struct Seen {
     pub(super) entries: Vec<Listed>,
     /// Those of its folder of chunks.
     pub(super) chunks: Vec<Listed>,
+    /// Its tombstones, where they were read before it is opened.
+    pub(super) tombstones: Option<Vec<u8>>,
 }
 
 impl Seen {

@@ -38,7 +38,7 @@ fn a_slice() {
 
 #[test]
 fn names_of_labels() {
-    check(plant::series, "series labels --receipt ./data", 11, 7);
+    check(plant::series, "series labels --receipt ./data", 11, 5);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn questions_of_rows() {
 fn a_find() {
     check_all(&[
         (plant::rows_packed, "find --receipt -c 1 t", [9, 9]),
-        (plant::series, "find --receipt -c g data", [11, 7]),
+        (plant::series, "find --receipt -c g data", [11, 5]),
         (plant::shards, "find --receipt -c a shards", [2, 1]),
         (plant::graph, "find --receipt -c text store", [18, 10]),
         (plant::blobs, "find --receipt -c 1 repo", [45, 45]),
