@@ -183,6 +183,7 @@ impl Iterator for Positions<'_> {
 }
 
 /// A range that was checked when the table of contents was read.
+#[inline]
 pub(crate) fn slice(bytes: &[u8], range: Range<u64>) -> &[u8] {
     &bytes[range.start as usize..range.end as usize]
 }

@@ -193,22 +193,26 @@ impl<'a> Shard<'a> {
     }
 
     /// Index of the repository that a document belongs to.
+    #[inline]
     pub fn repository_of(&self, document: usize) -> usize {
         self.repository_of.get(document).map_or(0, |repository| *repository as usize)
     }
 
     /// The code of a document's language; the metadata's map names it.
+    #[inline]
     pub fn language(&self, document: usize) -> u16 {
         u16::from_le_bytes(self.of_document(Section::Languages, document))
     }
 
     /// The category of a document, or the byte that stands for none.
+    #[inline]
     pub fn category(&self, document: usize) -> Result<Category, u8> {
         let [byte] = self.of_document(Section::Categories, document);
         Category::from_byte(byte).ok_or(byte)
     }
 
     /// The branches of a document: bit `i` stands for the repository's branch `i`.
+    #[inline]
     pub fn branch_mask(&self, document: usize) -> u64 {
         u64::from_be_bytes(self.of_document(Section::BranchMasks, document))
     }
