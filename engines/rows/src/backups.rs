@@ -1,6 +1,6 @@
 //! The backups at a prefix: which nodes of the cluster each has, and how large it is. Those by
 //! Medusa are what its index says, those by ScyllaDB Manager what their manifests say
-//! ([`crate::manager`]).
+//! (`manager.rs`).
 //!
 //! ```text
 //! PREFIX/index/backup_index/BACKUP/tokenmap_NODE.json      nodes of the cluster

@@ -263,7 +263,8 @@ impl Elsewhere {
         let len = if is_next { bringing.ahead * 2 } else { AHEAD.start }.min(AHEAD.end);
         let end = granules.end.max(granules.start + len).min(self.count());
         (bringing.next, bringing.ahead) = (end, len);
-        let missing = self.missing_granules(map, vec![granules.start..end])?;
+        let foreseen = granules.start..end;
+        let missing = self.missing_granules(map, vec![foreseen])?;
         self.bring(&mut bringing, missing)
     }
 

@@ -392,7 +392,7 @@ impl<'c> Call<'c> {
         if bring::is_far(self.shards) && !self.is_names() {
             bring::batches(stretches.iter().map(|stretch| stretch.len))
         } else {
-            vec![0..stretches.len()]
+            std::iter::once(0..stretches.len()).collect()
         }
     }
 
