@@ -181,14 +181,3 @@ impl Iterator for Positions<'_> {
         Some(self.last)
     }
 }
-
-/// A range that was checked when the table of contents was read.
-#[inline]
-pub(crate) fn slice(bytes: &[u8], range: Range<u64>) -> &[u8] {
-    &bytes[range.start as usize..range.end as usize]
-}
-
-pub(crate) fn reader(bytes: &[u8], range: Range<impl Into<u64>>) -> Reader<'_> {
-    let (start, end) = (range.start.into(), range.end.into());
-    Reader::new(slice(bytes, start..end), start)
-}

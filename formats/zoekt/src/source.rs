@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use manicule_core::bytes::{DecodeError, FileBytes, Reader};
 
-use crate::items::{reader, slice};
 use crate::layout::{FILE_ORDER, Section, TRAILER_LEN, Toc};
 
 /// Bytes of the end of a shard that are brought with the trailer: the table of contents, the JSON
@@ -148,4 +147,15 @@ impl Toc {
         ranges.retain(|(is_read, range)| *is_read && !range.is_empty());
         ranges.into_iter().map(|(_, range)| range).collect()
     }
+}
+
+/// A range that was checked when the table of contents was read.
+#[inline]
+pub(crate) fn slice(bytes: &[u8], range: Range<u64>) -> &[u8] {
+    &bytes[range.start as usize..range.end as usize]
+}
+
+pub(crate) fn reader(bytes: &[u8], range: Range<impl Into<u64>>) -> Reader<'_> {
+    let (start, end) = (range.start.into(), range.end.into());
+    Reader::new(slice(bytes, start..end), start)
 }

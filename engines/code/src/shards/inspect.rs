@@ -9,8 +9,9 @@ use manicule_format_zoekt::{
 };
 use manicule_store::store::{Fetched, Name};
 
-use super::find::{Foreseen, opening};
+use super::find::Foreseen;
 use super::open::{FoundShard, ShardError, Sidecar, Take, find_in, map_shards_in};
+use super::opening::bring_opening;
 
 /// Prefix of a skipped document's content.
 const SKIPPED: &[u8] = b"NOT-INDEXED: ";
@@ -245,7 +246,7 @@ pub fn summarise_in(files: &Fetched) -> Result<Vec<ShardSummary>, ShardError> {
         return Err(ShardError::None { path: folder });
     }
     // What can't be brought here is an error of opening.
-    opening(found.iter().flatten(), Foreseen::Documents);
+    bring_opening(found.iter().flatten(), Foreseen::Documents);
     let line = |found: Result<FoundShard, ShardError>| match found {
         Err(error) => {
             let (path, what) = (error.path().to_owned(), error.what());

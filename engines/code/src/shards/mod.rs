@@ -18,6 +18,7 @@ mod last_run;
 mod listing;
 mod mix;
 mod open;
+mod opening;
 pub mod signs;
 mod stored;
 mod symbols;

@@ -26,11 +26,11 @@ pub use json::verify_sidecar;
 
 use crate::corpus::{CONTENTS, NAMES};
 use crate::deltas;
-use crate::items::{Items, reader, slice};
+use crate::items::Items;
 use crate::layout::{Extent, Section, Shape, Toc};
 use crate::metadata::{COMPOUND_VERSION, IndexMetadata, Repository};
 use crate::shard::Shard;
-use crate::source::Source;
+use crate::source::{Source, reader, slice};
 
 /// Runs a task for each number below a count: in any order, on the caller's threads. A format knows
 /// none.

@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
-use manicule_core::bytes::{DecodeError, FileBytes};
-use manicule_format_zoekt::{Error, Foreseen, Section, Toc};
+use manicule_core::bytes::DecodeError;
+use manicule_format_zoekt::Section;
 use manicule_store::store::RangedFile;
 
-use super::super::open::{FoundShard, ShardError};
+use super::super::open::ShardError;
 use super::files::OpenShard;
 use super::select::Plan;
 
@@ -19,28 +19,6 @@ use super::select::Plan;
 /// has seen enough soon shall not wait for all.
 const AT_FIRST: u64 = 4 << 20;
 const AT_ONCE: u64 = 64 << 20;
-
-/// Brings what opening reads of shards; what can't be brought of one is its error.
-pub(in crate::shards) fn opening<'f>(
-    files: impl Iterator<Item = &'f FoundShard>,
-    foreseen: Foreseen,
-) -> Vec<Result<(), Error>> {
-    let files: Vec<&RangedFile> = files.map(|file| &*file.bytes).collect();
-    if files.iter().all(|file| file.is_whole()) {
-        return files.iter().map(|_| Ok(())).collect();
-    }
-    let tails = files.iter().map(|file| (*file, vec![Toc::tail(file.len() as u64)]));
-    let tails = RangedFile::bring_all(&tails.collect::<Vec<_>>());
-    let opening = |(file, tail): (&&RangedFile, Result<(), DecodeError>)| {
-        tail.and_then(|()| Toc::of_file(*file)).map(|toc| toc.opening(foreseen))
-    };
-    let openings: Vec<_> = files.iter().zip(tails).map(opening).collect();
-    let wanted = files.iter().zip(&openings);
-    let wanted = wanted.map(|(file, ranges)| (*file, ranges.clone().unwrap_or_default()));
-    let brought = RangedFile::bring_all(&wanted.collect::<Vec<_>>());
-    let both = openings.into_iter().zip(brought);
-    both.map(|(opening, brought)| opening.and(brought).map_err(Error::from)).collect()
-}
 
 /// Whether a part of them is elsewhere.
 pub(super) fn is_far(shards: &[OpenShard<'_>]) -> bool {

@@ -13,7 +13,7 @@ use manicule_store::NamedEntry;
 use manicule_store::store::{Fetched, RangedFile};
 
 use super::super::open::{FoundShard, ShardError, Sidecar, Take, find, find_among, find_in};
-use super::bring;
+use super::super::opening::bring_opening;
 use super::receipt::NotIndexed;
 
 /// The files of shards, mapped.
@@ -68,7 +68,7 @@ impl ShardFiles {
         foreseen: Foreseen,
         failed: &mut dyn FnMut(ShardError),
     ) -> Vec<OpenShard<'_>> {
-        let brought = bring::opening(self.files.iter(), foreseen);
+        let brought = bring_opening(self.files.iter(), foreseen);
         let mut shards = Vec::with_capacity(self.files.len());
         for (file, brought) in self.files.iter().zip(brought) {
             let brought = brought.map_err(|error| file.damaged(error));

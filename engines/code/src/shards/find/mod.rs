@@ -19,7 +19,6 @@ mod select;
 pub use manicule_format_zoekt::Foreseen;
 
 pub use admit::Admit;
-pub(super) use bring::opening;
 pub use files::{OpenShard, ShardFiles, SubRepository, Symbol};
 pub use receipt::{NotIndexed, Receipt};
 pub use repositories::{RepositoryEntry, RepositoryShare, list, repository_shares};
