@@ -87,7 +87,15 @@ pub fn open_listed_in(
     if let Some(json) = meta {
         let meta = decode_meta(store, &small[0], &json)?;
         let known = Ok(Known::of(meta, &|_| true));
-        let row = Row { folder: root, known, marks: Vec::new(), seen: below.map(Seen::of) };
+        let seen = match below {
+            None => None,
+            Some(below) => {
+                let mut found = Found::one(below, json);
+                found.read_all(files)?;
+                found.blocks.pop().map(|block| block.seen)
+            }
+        };
+        let row = Row { folder: root, known, marks: Vec::new(), seen };
         return open(files, vec![row], SaidBy::default(), times, Marked::Read);
     }
     let tenant = tenant.and_then(|json| tenant_mark_time(&json).ok());
@@ -190,13 +198,7 @@ pub(super) fn of_listing(
         Some(below) => Found::of(&listed, below, kinds),
         None => Found::list(files.store(), &listed, kinds)?,
     };
-    let ends = found.index_ends(files);
-    let mut marks = if ends.is_empty() {
-        found.read(files)?
-    } else {
-        let ends: Vec<_> = ends.iter().map(|(file, ranges)| (file, ranges.clone())).collect();
-        threads::beside(|| RangedFile::bring_all(&ends), || found.read(files)).1?
-    };
+    let mut marks = found.read_all(files)?;
     let mut rows = Vec::with_capacity(found.blocks.len());
     for (place, FoundBlock { folder, seen, meta }) in found.blocks.into_iter().enumerate() {
         let (store, file) = (files.store(), part(&folder, META_NAME));
@@ -250,6 +252,13 @@ fn has_tenant_marks(listed: &[Listed], kinds: &[MarkKind]) -> bool {
 }
 
 impl Found {
+    /// The one block that a folder is, whose meta file was read, from what lies below it.
+    fn one(below: Vec<Listed>, meta: Vec<u8>) -> Self {
+        let (folder, seen, meta) = (Name::root(), Seen::of(below), Some(Ok(meta)));
+        let blocks = vec![FoundBlock { folder, seen, meta }];
+        Found { blocks, marks: Vec::new(), has_metas: false }
+    }
+
     /// Takes the blocks among some entries from what lies below all of them.
     fn of(listed: &[Listed], below: Vec<Listed>, kinds: &[MarkKind]) -> Self {
         let of_tenant = has_tenant_marks(listed, kinds).then(|| {
@@ -309,6 +318,16 @@ impl Found {
         Ok(Found { blocks, marks, has_metas })
     }
 
+    /// Reads what is small and, beside it, the ends of the indexes of few blocks.
+    fn read_all(&mut self, files: &Fetched) -> Result<Marks, BlockError> {
+        let ends = self.index_ends(files);
+        if ends.is_empty() {
+            return self.read(files);
+        }
+        let ends: Vec<_> = ends.iter().map(|(file, ranges)| (file, ranges.clone())).collect();
+        threads::beside(|| RangedFile::bring_all(&ends), || self.read(files)).1
+    }
+
     /// The ends of the indexes of few blocks, whichever times they are of: they are brought beside
     /// what says that, and opening brings what fails to come.
     fn index_ends(&self, files: &Fetched) -> Vec<(RangedFile, Vec<Range<u64>>)> {
@@ -334,7 +353,8 @@ impl Found {
         });
         let (deleted, tombstones): (Vec<usize>, Vec<_>) = deleted.unzip();
         let lacking = self.blocks.iter_mut().filter_map(|block| {
-            let entry = block.seen.entry(META_NAME).filter(|_| !has_metas)?;
+            let is_lacking = !has_metas && block.meta.is_none();
+            let entry = block.seen.entry(META_NAME).filter(|_| is_lacking)?;
             Some(((part(&block.folder, META_NAME), entry.version), &mut block.meta))
         });
         let (mut small, metas): (Vec<_>, Vec<_>) = lacking.unzip();
