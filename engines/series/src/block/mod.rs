@@ -7,6 +7,7 @@ pub(crate) mod error;
 pub(crate) mod file;
 pub(crate) mod folder;
 mod folders;
+mod found;
 pub(crate) mod inspect;
 pub(crate) mod listed;
 pub(crate) mod marks;

@@ -14,6 +14,7 @@ pub mod rank;
 mod receipt;
 mod repositories;
 mod run;
+mod rune_sets;
 mod select;
 
 pub use manicule_format_zoekt::Foreseen;

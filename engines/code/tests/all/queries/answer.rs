@@ -11,6 +11,19 @@ use serde_json::{Value, json};
 use super::options::Options;
 use super::shown::{Shown, digest};
 
+/// Makes a call with a request for whole documents, as zoekt's server searches.
+pub(super) fn with_request<T>(call: impl FnOnce(&Request<'_>) -> T) -> T {
+    let (look, admit, watch) = (Look::Contents, Admit::all(), Watch::none());
+    call(&Request {
+        look: &look,
+        admit: &admit,
+        order: Order::Any,
+        skipped: Skipped::Kept,
+        threads: 2,
+        watch: &watch,
+    })
+}
+
 /// The answer to a request as zoekt's server gives it.
 pub(super) fn answer(
     shards: &[OpenShard<'_>],
@@ -25,16 +38,7 @@ pub(super) fn answer(
         query = query.of_repositories(&ids);
     }
     let options = Options(&asked["Opts"]);
-    let (look, admit, watch) = (Look::Contents, Admit::all(), Watch::none());
-    let request = Request {
-        look: &look,
-        admit: &admit,
-        order: Order::Any,
-        skipped: Skipped::Kept,
-        threads: 2,
-        watch: &watch,
-    };
-    let mut ranking = rank(shards, &query, &request, &options.rank())?;
+    let mut ranking = with_request(|request| rank(shards, &query, request, &options.rank()))?;
     options.stop_early(shards, &mut ranking.files);
     let counts = (ranking.files.len(), ranking.match_count());
     let limits = RankLimits {

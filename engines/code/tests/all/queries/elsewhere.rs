@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 
 use manicule_code::shards::find::query::{self, Answer, Hear, Query, search};
 use manicule_code::shards::find::{
-    Admit, Foreseen, Order, Receipt, Request, ShardFiles, Skipped, census, list, not_indexed,
+    Admit, Foreseen, Receipt, ShardFiles, census, list, not_indexed,
 };
 use manicule_code::shards::{ShardError, summarise, summarise_in};
-use manicule_code::tree::{Flow, Look};
+use manicule_code::tree::Flow;
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
 use manicule_store::store::{FetchLimits, Fetched, MemoryStore, Name, Replace, Store, WriteStore};
@@ -19,6 +19,7 @@ use manicule_testkit::{
 };
 
 use super::super::symbols::{indexed, put_ctags};
+use super::answer::with_request;
 
 const LIMITS: FetchLimits = FetchLimits { file_bytes_max: 1 << 30, kept_bytes_max: 1 << 30 };
 
@@ -118,18 +119,6 @@ fn of_document(answer: &Answer<'_>) -> Result<Vec<(usize, usize, String)>, Shard
         Ok((at, line, String::from_utf8_lossy(parent).into_owned()))
     };
     answer.found.iter().map(of_match).collect()
-}
-
-fn with_request<T>(call: impl FnOnce(&Request<'_>) -> T) -> T {
-    let (look, admit, watch) = (Look::Contents, Admit::all(), Watch::none());
-    call(&Request {
-        look: &look,
-        admit: &admit,
-        order: Order::Any,
-        skipped: Skipped::Kept,
-        threads: 2,
-        watch: &watch,
-    })
 }
 
 /// What a query finds, and what that took.
