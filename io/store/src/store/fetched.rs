@@ -1,6 +1,6 @@
 //! Files of a store, mapped whole: in place where it is local, and else in a bounded local folder
-//! that they are brought into once. For leaves and shards, of which all bytes are wanted; of others
-//! ranges are brought.
+//! that they are brought into once. For leaves and what is verified, of which all bytes are wanted;
+//! of others ranges are brought.
 
 use std::collections::HashMap;
 use std::path::Path;
