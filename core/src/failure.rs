@@ -8,7 +8,7 @@ use crate::watch::Stopped;
 /// exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
-    /// What was named isn't there: no index, no table, no snapshot of that name.
+    /// What was named isn't there: no file, no index, no table, no snapshot of that name.
     Missing,
     /// The question can't be understood, or can't be asked of what is there.
     Asked,
@@ -24,17 +24,18 @@ pub enum ErrorClass {
     Stopped,
     /// It is well formed, and of a kind that isn't read or written, or not by this build.
     Unsupported,
-    /// Anything else: a disk that fails, a file that vanished.
+    /// Anything else: a disk that fails, a defect.
     Failed,
 }
 
 impl ErrorClass {
-    /// Class of the system's error about a file that is there.
+    /// Class of the system's error about a file.
     pub fn of_io(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 ErrorClass::Denied
             }
+            io::ErrorKind::NotFound => ErrorClass::Missing,
             io::ErrorKind::Unsupported => ErrorClass::Unsupported,
             // Of files on the net: a server that asks to be left alone for a while.
             io::ErrorKind::ResourceBusy => ErrorClass::Busy,

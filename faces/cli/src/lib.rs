@@ -1,4 +1,5 @@
-//! The command line as a library of one function: the program is `main.rs`, nothing else uses it.
+//! The command line as a library of one function: for the program, `main.rs`, and for the one in the
+//! wheel.
 
 mod below;
 mod blobs;

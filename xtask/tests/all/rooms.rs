@@ -19,6 +19,9 @@ const FACADE: &str = "faces/manicule";
 /// members ask for.
 const FACADE_IN_C: &str = "faces/c";
 
+/// The wheel carries the program, so that one installation is both.
+const WHEEL: &str = "faces/python";
+
 const ROOMS: &[Room] = &[
     Room { name: "core", may_import: &["core"] },
     Room { name: "formats", may_import: &["core"] },
@@ -27,6 +30,7 @@ const ROOMS: &[Room] = &[
     // From core the façade takes types only, which a manifest can't show.
     Room { name: FACADE, may_import: &["core", "engines", "io"] },
     Room { name: FACADE_IN_C, may_import: &["core", "engines", "io"] },
+    Room { name: WHEEL, may_import: &[FACADE, "faces"] },
     Room { name: "faces", may_import: &[FACADE] },
     Room {
         name: "proof",
@@ -39,8 +43,8 @@ const ROOMS: &[Room] = &[
 const FOR_TESTS: &[&str] = &["proof"];
 
 fn room_of(folder: &str) -> Option<&'static Room> {
-    if let Some(facade) = [FACADE, FACADE_IN_C].into_iter().find(|facade| *facade == folder) {
-        return ROOMS.iter().find(|room| room.name == facade);
+    if let Some(own) = [FACADE, FACADE_IN_C, WHEEL].into_iter().find(|own| *own == folder) {
+        return ROOMS.iter().find(|room| room.name == own);
     }
     let first = folder.split('/').next().unwrap_or_default();
     ROOMS.iter().find(|room| room.name == first)
@@ -145,6 +149,10 @@ fn the_table_itself() {
         ("faces/c", "formats/labels", Kind::Code, false),
         ("faces/c", FACADE, Kind::Code, false),
         ("faces/cli", "faces/c", Kind::Code, false),
+        ("faces/python", FACADE, Kind::Code, true),
+        ("faces/python", "faces/cli", Kind::Code, true),
+        ("faces/python", "engines/graph", Kind::Code, false),
+        ("faces/cli", "faces/python", Kind::Code, false),
         ("proof/bench", "faces/cli", Kind::Code, true),
         ("attic", "core", Kind::Code, false),
     ];

@@ -277,8 +277,10 @@ fn refuse(error: &Error) -> u8 {
         }
         error => say(error),
     }
-    match error.class() {
-        ErrorClass::Missing | ErrorClass::Damaged => exit::NOTHING,
+    match (error, error.class()) {
+        // Nothing is there that could lack an index.
+        (Error::Io { .. }, _) => exit::FAILED,
+        (_, ErrorClass::Missing | ErrorClass::Damaged) => exit::NOTHING,
         _ => exit::FAILED,
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
 
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Int8Type, Int16Type, Int32Type, Int64Type,
@@ -20,8 +22,9 @@ use arrow_schema::{
 
 use super::column::{Batch, Column, Values};
 use super::field::{Field, Kind, UUID_LEN};
-use super::produce::Answer;
+use super::produce::{Answer, Receipt};
 use super::texts::{Bits, Texts};
+use crate::failure::Failure;
 
 /// Zone of all times.
 const ZONE: &str = "UTC";
@@ -42,6 +45,11 @@ pub(crate) enum Words {
 /// The columns of an answer as Arrow has them.
 pub(crate) fn schema(fields: &[Field], words: Words) -> SchemaRef {
     Arc::new(Schema::new(fields.iter().map(|field| field_of(field, words)).collect::<Vec<_>>()))
+}
+
+/// Columns as Arrow has them in the batches of an answer, words as dictionaries.
+pub fn arrow_schema(fields: &[Field]) -> SchemaRef {
+    schema(fields, Words::AsDictionaries)
 }
 
 fn field_of(field: &Field, words: Words) -> ArrowField {
@@ -229,7 +237,19 @@ pub struct Batches {
 impl Answer {
     /// The answer as a reader of Arrow's record batches, words as dictionaries.
     pub fn into_batches(self) -> Batches {
-        Batches { schema: schema(self.fields(), Words::AsDictionaries), answer: self }
+        Batches { schema: arrow_schema(self.fields()), answer: self }
+    }
+}
+
+impl Batches {
+    /// The next batch, if it comes within a time.
+    pub fn next_within(&mut self, time: Duration) -> Poll<Option<<Self as Iterator>::Item>> {
+        self.answer.next_within(time).map(|next| next.map(|batch| packed(batch, &self.schema)))
+    }
+
+    /// Counts of its work, once it has come to its end.
+    pub fn receipt(&self) -> Option<&Receipt> {
+        self.answer.receipt()
     }
 }
 
@@ -237,11 +257,13 @@ impl Iterator for Batches {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(match self.answer.next()? {
-            Ok(batch) => record_batch(batch, &self.schema),
-            Err(failure) => Err(ArrowError::ExternalError(Box::new(failure))),
-        })
+        Some(packed(self.answer.next()?, &self.schema))
     }
+}
+
+fn packed(batch: Result<Batch, Failure>, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+    let batch = batch.map_err(|failure| ArrowError::ExternalError(Box::new(failure)))?;
+    record_batch(batch, schema)
 }
 
 impl RecordBatchReader for Batches {

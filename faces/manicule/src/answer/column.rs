@@ -32,7 +32,7 @@ pub struct Column {
     pub(super) values: Values,
     /// Which values are there; `None`: all.
     pub(super) present: Option<Bits>,
-    len: usize,
+    pub(super) len: usize,
 }
 
 /// Values as they lie in memory: as in Arrow. Where one lacks there is a zero, or nothing.

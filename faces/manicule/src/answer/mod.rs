@@ -9,6 +9,7 @@
 //! | rows.rs | the rows of a table while it is read: columns, conditions and limit of a question |
 //! | condition.rs | a condition on a column, as SQL has it; parse.rs: several of them in a text, literals.rs: their values |
 //! | produce.rs | the thread, its batches and its end |
+//! | plain.rs | the same in types that every reader of Arrow knows |
 //! | text.rs | values as text; csv.rs, json.rs, lined.rs: rows of them |
 //! | arrow.rs | columns as arrays of Arrow; packed.rs: files of them, and of Parquet |
 //! | write.rs | an answer in a format |
@@ -25,6 +26,7 @@ mod literals;
 #[cfg_attr(not(feature = "tables"), path = "no_packed.rs")]
 mod packed;
 mod parse;
+mod plain;
 mod produce;
 mod rows;
 mod text;
@@ -32,7 +34,7 @@ mod texts;
 mod write;
 
 #[cfg(feature = "tables")]
-pub use arrow::Batches;
+pub use arrow::{Batches, arrow_schema};
 #[cfg(feature = "tables")]
 pub(crate) use arrow::{Words, array, schema};
 pub use column::{Batch, Column};
@@ -40,6 +42,7 @@ pub use condition::{Cell, Condition, Test, Value};
 pub(crate) use csv::put_quoted as put_csv_field;
 pub use field::{Field, Held, Kind, Note};
 pub use parse::conditions;
+pub use plain::plain_fields;
 pub(crate) use produce::produce;
 pub use produce::{Answer, Job, Receipt};
 pub use rows::{Asked, Question, Rows};

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::task::Poll;
+use std::time::Duration;
 
 use manicule_core::ErrorClass;
 use manicule_core::watch::Watch;
@@ -11,6 +13,7 @@ use manicule_store::context::Context;
 
 use super::column::Batch;
 use super::field::Field;
+use super::plain::{plain_batch, plain_fields};
 use super::rows::{Question, Rows};
 use crate::failure::Failure;
 
@@ -36,6 +39,7 @@ pub struct Answer {
     is_stopped: Arc<AtomicBool>,
     receipt: Option<Receipt>,
     is_over: bool,
+    is_plain: bool,
 }
 
 /// Reads a table on a thread of the caller's context: two batches wait at most. A panic of the job
@@ -56,7 +60,7 @@ pub(crate) fn produce(question: Question, job: Job) -> Result<Answer, Failure> {
     Context::current().spawn(run).map_err(|error| {
         Failure::new(ErrorClass::Failed, format!("no thread for an answer: {error}"))
     })?;
-    Ok(Answer { fields, messages, is_stopped, receipt: None, is_over: false })
+    Ok(Answer { fields, messages, is_stopped, receipt: None, is_over: false, is_plain: false })
 }
 
 fn read(
@@ -87,6 +91,41 @@ impl Answer {
         &self.fields
     }
 
+    /// The answer in plain types, which every reader of Arrow knows: words and UUIDs are texts, all
+    /// times microseconds, lists of any length, and values of each column may lack.
+    #[must_use]
+    pub fn into_plain(mut self) -> Answer {
+        self.fields = plain_fields(&self.fields);
+        self.is_plain = true;
+        self
+    }
+
+    /// The next batch, if it comes within a time: for who has to look at something else meanwhile.
+    pub fn next_within(&mut self, time: Duration) -> Poll<Option<Result<Batch, Failure>>> {
+        if self.is_over {
+            return Poll::Ready(None);
+        }
+        match self.messages.recv_timeout(time) {
+            Ok(message) => Poll::Ready(self.received(message)),
+            Err(RecvTimeoutError::Timeout) => Poll::Pending,
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the thread says its end"),
+        }
+    }
+
+    fn received(&mut self, message: Message) -> Option<Result<Batch, Failure>> {
+        let received = match message {
+            Message::Rows(batch) if self.is_plain => Some(plain_batch(batch, &self.fields)),
+            Message::Rows(batch) => Some(Ok(batch)),
+            Message::Done(Ok(receipt)) => {
+                self.receipt = Some(receipt);
+                None
+            }
+            Message::Done(Err(failure)) => Some(Err(failure)),
+        };
+        self.is_over = !matches!(received, Some(Ok(_)));
+        received
+    }
+
     /// Counts of its work, once it has come to its end.
     pub fn receipt(&self) -> Option<&Receipt> {
         self.receipt.as_ref()
@@ -100,17 +139,8 @@ impl Iterator for Answer {
         if self.is_over {
             return None;
         }
-        match self.messages.recv() {
-            Ok(Message::Rows(batch)) => return Some(Ok(batch)),
-            Ok(Message::Done(Ok(receipt))) => self.receipt = Some(receipt),
-            Ok(Message::Done(Err(failure))) => {
-                self.is_over = true;
-                return Some(Err(failure));
-            }
-            Err(_) => unreachable!("the thread says its end"),
-        }
-        self.is_over = true;
-        None
+        let message = self.messages.recv().expect("the thread says its end");
+        self.received(message)
     }
 }
 

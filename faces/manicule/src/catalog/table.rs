@@ -82,6 +82,14 @@ impl Table {
         (self.fields)(arguments)
     }
 
+    /// Those of its columns that a call asks for.
+    ///
+    /// # Errors
+    /// Arguments, columns and conditions that are wrong.
+    pub fn shown_fields(&self, call: &Call) -> Result<Vec<Field>, Failure> {
+        Ok(Question::new(self.fields(&call.arguments)?, &call.asked)?.shown())
+    }
+
     /// Opens it. What is read is read by the answer's thread.
     ///
     /// # Errors

@@ -1,0 +1,2 @@
+from ._handles import GraphTables
+class Graph(GraphTables): pass

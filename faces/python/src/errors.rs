@@ -1,0 +1,30 @@
+//! Failures as exceptions, one for each class of errors.
+
+use manicule::{ErrorClass, Failure};
+use pyo3::prelude::*;
+
+/// Where the exceptions are declared.
+const MODULE: &str = "manicule._errors";
+
+fn name(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::Missing => "MissingError",
+        ErrorClass::Asked => "AskedError",
+        ErrorClass::Denied => "DeniedError",
+        ErrorClass::Damaged => "DamagedError",
+        ErrorClass::Busy => "BusyError",
+        ErrorClass::TooMuch => "TooMuchError",
+        ErrorClass::Stopped => "StoppedError",
+        ErrorClass::Unsupported => "UnsupportedError",
+        ErrorClass::Failed => "FailedError",
+    }
+}
+
+/// The exception of a failure.
+pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
+    let exception = || {
+        let class = py.import(MODULE)?.getattr(name(failure.class()))?;
+        class.call1((failure.to_string(),))
+    };
+    exception().map_or_else(|error| error, PyErr::from_value)
+}
