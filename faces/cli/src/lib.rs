@@ -1,5 +1,5 @@
-//! The command line as a library of one function: for the program, `main.rs`, and for the one in the
-//! wheel.
+//! The command line as a library of one function: for the program, `main.rs`, and for the one in
+//! the wheel.
 
 mod below;
 mod blobs;
