@@ -14,11 +14,11 @@ from manicule import _native
 PLACE = pathlib.Path(__file__).parent.parent / "python" / "manicule" / "_handles.py"
 
 KINDS = {
-    "series": ("Series", "Prometheus blocks: of a block, of a data folder, of several of both, or of a bucket of Thanos or Mimir."),
-    "rows": ("Rows", "SSTables of Cassandra and ScyllaDB: a table's folder, one of its SSTables, a backup."),
+    "series": ("SeriesTables", "Prometheus blocks: of a block, of a data folder, of several of both, or of a bucket of Thanos or Mimir."),
+    "rows": ("RowsTables", "SSTables of Cassandra and ScyllaDB: a table's folder, one of its SSTables, a backup."),
     "graph": ("GraphTables", "A store of RDF, as tables."),
-    "blobs": ("Blobs", "A restic repository. Its password comes from the arguments, or else from restic's own variables."),
-    "code": ("Code", "zoekt shards: files, or a folder of them."),
+    "blobs": ("BlobsTables", "A restic repository. Its password comes from the arguments, or else from restic's own variables."),
+    "code": ("CodeTables", "zoekt shards: files, or a folder of them."),
 }
 
 TYPES = {
@@ -30,7 +30,7 @@ TYPES = {
 }
 MAPS = {"decimals": "Mapping[str, int] | Iterable[str] | None"}
 
-HEAD = '''"""Handles of the systems, whose tables are methods.
+HEAD = '''"""Tables of the systems as methods; what else their handles do stands in _systems.py.
 
 Written by tools/handles.py from the catalogue of tables: what is said here is said there.
 """
@@ -42,6 +42,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ._reports import Progress, inspect, verify
 from ._table import Table
 
 
@@ -57,6 +58,14 @@ class _Handle:
 
     def _table(self, name: str, arguments: dict[str, Any], **asked: Any) -> Table:
         return Table(name, self.paths, {**self._arguments, **arguments}, **asked)
+
+    def inspect(self) -> list[dict[str, Any]]:
+        """What each path is and holds: see :func:`manicule.inspect`."""
+        return [report for path in self.paths for report in inspect(path)]
+
+    def verify(self, *, progress: bool | Progress | None = None) -> list[dict[str, Any]]:
+        """Whether each path is whole: see :func:`manicule.verify`."""
+        return [verdict for path in self.paths for verdict in verify(path, progress=progress)]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self.paths))})"

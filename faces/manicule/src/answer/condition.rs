@@ -205,19 +205,25 @@ fn compare(cell: Cell<'_>, with: &Value) -> Option<Ordering> {
     match (cell, with) {
         (Cell::Boolean(own), Value::Boolean(with)) => Some(own.cmp(with)),
         (Cell::Int(own), Value::Int(with)) => Some(own.cmp(with)),
-        (Cell::Float(own), Value::Float(with)) => own.partial_cmp(with),
+        (Cell::Float(own), Value::Float(with)) => Some(float_order(own, *with)),
         (Cell::Decimal(own, scale), Value::Int(with)) => {
             let scaled = 10_i128.checked_pow(scale.into())?.checked_mul((*with).into());
             // What has more digits than any decimal is beyond all of them.
             Some(scaled.map_or_else(|| 0.cmp(with), |scaled| own.cmp(&scaled)))
         }
         (Cell::Decimal(own, scale), Value::Float(with)) => {
-            (own as f64 / 10_f64.powi(scale.into())).partial_cmp(with)
+            Some(float_order(own as f64 / 10_f64.powi(scale.into()), *with))
         }
         (Cell::Uuid(own), Value::Text(with)) => Some(uuid_text(own).as_str().cmp(with)),
         (Cell::Text(own), Value::Text(with)) => Some(own.cmp(with)),
         _ => None,
     }
+}
+
+/// The order of doubles that SQL has in DuckDB, polars, Spark and DataFusion: NaN is itself, and
+/// greater than all others.
+fn float_order(own: f64, with: f64) -> Ordering {
+    own.partial_cmp(&with).unwrap_or_else(|| own.is_nan().cmp(&with.is_nan()))
 }
 
 /// Whether a text matches a pattern of LIKE: by going back to the last `%`, never further.
@@ -278,6 +284,21 @@ mod tests {
         assert_eq!(both(&not_three), [Some(false), None]);
         assert_eq!(both(&Test::IsNull), [Some(false), Some(true)]);
         assert_eq!(both(&not_null), [Some(true), Some(false)]);
+    }
+
+    #[test]
+    fn what_is_no_number_is_greater_than_all_numbers() {
+        let nan = Cell::Float(f64::NAN);
+        for (text, want) in [
+            ("\"a\" > 1.5", true),
+            ("\"a\" >= 1.5", true),
+            ("\"a\" < 1.5", false),
+            ("\"a\" = 1.5", false),
+            ("\"a\" <> 1.5", true),
+        ] {
+            let read = super::super::conditions(text).unwrap();
+            assert_eq!(read[0].test.fulfils(nan), Some(want), "{text}");
+        }
     }
 
     #[test]

@@ -28,9 +28,11 @@ from ._errors import (
     UnsupportedError,
 )
 from ._find import Hit, find
-from ._handles import Blobs, Code, Rows, Series, files
+from ._command import command
+from ._handles import files
 from ._reports import inspect, verify
-from ._table import Column, Partition, Schema, Table
+from ._systems import Blobs, Code, Rows, Series
+from ._table import Column, Partition, Schema, Table, open_partition
 from .graph import Graph
 
 __version__: str = _native.version
@@ -79,11 +81,13 @@ __all__ = [
     "UnsupportedError",
     "blobs",
     "code",
+    "command",
     "files",
     "find",
     "graph",
     "inspect",
     "limit",
+    "open_partition",
     "rows",
     "series",
     "tables",

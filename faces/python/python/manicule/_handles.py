@@ -1,4 +1,4 @@
-"""Handles of the systems, whose tables are methods.
+"""Tables of the systems as methods; what else their handles do stands in _systems.py.
 
 Written by tools/handles.py from the catalogue of tables: what is said here is said there.
 """
@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ._reports import Progress, inspect, verify
 from ._table import Table
 
 
@@ -26,11 +27,19 @@ class _Handle:
     def _table(self, name: str, arguments: dict[str, Any], **asked: Any) -> Table:
         return Table(name, self.paths, {**self._arguments, **arguments}, **asked)
 
+    def inspect(self) -> list[dict[str, Any]]:
+        """What each path is and holds: see :func:`manicule.inspect`."""
+        return [report for path in self.paths for report in inspect(path)]
+
+    def verify(self, *, progress: bool | Progress | None = None) -> list[dict[str, Any]]:
+        """Whether each path is whole: see :func:`manicule.verify`."""
+        return [verdict for path in self.paths for verdict in verify(path, progress=progress)]
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self.paths))})"
 
 
-class Series(_Handle):
+class SeriesTables(_Handle):
     """Prometheus blocks: of a block, of a data folder, of several of both, or of a bucket of Thanos or
     Mimir."""
 
@@ -135,7 +144,7 @@ class Series(_Handle):
         return self._table("series.series", arguments, columns=columns, where=where, limit=limit)
 
 
-class Rows(_Handle):
+class RowsTables(_Handle):
     """SSTables of Cassandra and ScyllaDB: a table's folder, one of its SSTables, a backup."""
 
     __slots__ = ()
@@ -348,7 +357,7 @@ class GraphTables(_Handle):
         return self._table("graph.solutions", arguments, columns=columns, where=where, limit=limit)
 
 
-class Blobs(_Handle):
+class BlobsTables(_Handle):
     """A restic repository. Its password comes from the arguments, or else from restic's own variables.
 
     Arguments:
@@ -503,7 +512,7 @@ class Blobs(_Handle):
         return self._table("blobs.versions", arguments, columns=columns, where=where, limit=limit)
 
 
-class Code(_Handle):
+class CodeTables(_Handle):
     """zoekt shards: files, or a folder of them."""
 
     __slots__ = ()

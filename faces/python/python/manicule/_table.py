@@ -223,6 +223,24 @@ class Table(_Readable):
         microseconds, lists of any length, and values of each column may lack."""
         return self._with(_plain=True)
 
+    @property
+    def limit(self) -> int | None:
+        """Maximum number of rows."""
+        return self._limit
+
+    def arguments(self) -> dict[str, str | list[str]]:
+        """The arguments by their names, as texts; of one that was given several times a list."""
+        said: dict[str, str | list[str]] = {}
+        for name, text in self._named:
+            before = said.get(name)
+            if before is None:
+                said[name] = text
+            elif isinstance(before, list):
+                before.append(text)
+            else:
+                said[name] = [before, text]
+        return said
+
     def _open(self) -> _native.Stream:
         return _native.open(
             self.name, self.paths, self._named, self._columns, self._where, self._limit, self._plain
@@ -323,3 +341,8 @@ class Partition(_Readable):
 
 def _partition_of(text: str, plain: bool) -> Partition:
     return Partition(text, plain=plain)
+
+
+def open_partition(text: str) -> Partition:
+    """The partition that a text describes."""
+    return Partition(text)
