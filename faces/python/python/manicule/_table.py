@@ -262,6 +262,11 @@ class Table(_Readable):
         )
         return [Partition(text, plain=self._plain) for text in texts]
 
+    def _parts(self, wanted: int) -> list[Partition] | list[Table]:
+        """What distributed engines read: partitions, or the table as one where a limit is of all rows,
+        since several parts would give as many each."""
+        return [self] if self._limit is not None else self.partitions(wanted)
+
     def scan(self) -> polars.LazyFrame:
         """A lazy frame of polars: its columns, conditions and limit are pushed into the reading."""
         from ._lazy import scan

@@ -23,8 +23,8 @@ _PARTITIONS = 32
 
 
 class _Task(DataSourceTask):
-    def __init__(self, text: str, schema: daft.Schema):
-        self._text = text
+    def __init__(self, part: Table | Partition, schema: daft.Schema):
+        self._part = part
         self._schema = schema
 
     @property
@@ -32,7 +32,7 @@ class _Task(DataSourceTask):
         return self._schema
 
     async def read(self) -> AsyncIterator[RecordBatch]:
-        with Partition(self._text, plain=True)._own_errors() as stream:
+        with self._part._own_errors() as stream:
             for batch in pyarrow.RecordBatchReader.from_stream(stream):
                 yield RecordBatch.from_arrow_record_batches([batch], batch.schema)
 
@@ -52,16 +52,16 @@ class TableSource(DataSource):
         return daft.Schema.from_pyarrow_schema(pyarrow.schema(self._table.schema))
 
     async def get_tasks(self, pushdowns: Any) -> AsyncIterator[_Task]:
-        table, wanted = self._table, _PARTITIONS
+        table = self._table
         if pushdowns.columns is not None:
-            table = table.select(*pushdowns.columns)
+            # Daft filters afterwards, and doesn't count the columns of a filter among those it shows.
+            needed = {*pushdowns.columns, *pushdowns.filter_required_column_names()}
+            table = table.select(*(name for name in table.schema.names if name in needed))
         if pushdowns.limit is not None and pushdowns.filters is None:
             table = table.head(pushdowns.limit)
-        if table.limit is not None:
-            wanted = 1
         schema = daft.Schema.from_pyarrow_schema(pyarrow.schema(table.schema))
-        for part in table.partitions(wanted):
-            yield _Task(part.text, schema)
+        for part in table._parts(_PARTITIONS):
+            yield _Task(part, schema)
 
 
 def read(table: Table) -> daft.DataFrame:

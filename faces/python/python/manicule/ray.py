@@ -15,7 +15,7 @@ import pyarrow
 from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasource, ReadTask
 
-from ._table import Table
+from ._table import Partition, Table
 
 
 class TableDatasource(Datasource):
@@ -31,22 +31,18 @@ class TableDatasource(Datasource):
         return None
 
     def get_read_tasks(self, parallelism: int, per_task_row_limit: int | None = None, **_: Any) -> list[ReadTask]:
-        # A limit is of all rows: several parts would give as many each.
-        wanted = 1 if self._table.limit is not None else parallelism
-        metadata = BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None)
-        return [ReadTask(_Task(part.text), metadata) for part in self._table.partitions(wanted)]
+        metadata = BlockMetadata(num_rows=None, size_bytes=None, exec_stats=None)
+        return [ReadTask(_Task(part), metadata) for part in self._table._parts(parallelism)]
 
 
 class _Task:
-    """What a worker does: only a text has travelled to it."""
+    """What a worker does: only a few words have travelled to it."""
 
-    def __init__(self, text: str):
-        self._text = text
+    def __init__(self, part: Table | Partition):
+        self._part = part
 
     def __call__(self) -> Iterator[pyarrow.Table]:
-        from ._table import Partition
-
-        with Partition(self._text, plain=True)._own_errors() as stream:
+        with self._part._own_errors() as stream:
             for batch in pyarrow.RecordBatchReader.from_stream(stream):
                 yield pyarrow.Table.from_batches([batch])
 

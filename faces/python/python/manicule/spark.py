@@ -55,9 +55,9 @@ class ManiculeSource(DataSource):
 
 
 class _Part(InputPartition):
-    def __init__(self, text: str):
-        super().__init__(text)
-        self.text = text
+    def __init__(self, part: Table | Partition):
+        super().__init__(None)
+        self.part = part
 
 
 class _Reader(DataSourceReader):
@@ -67,13 +67,10 @@ class _Reader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         wanted = int(self._options.get("partitions", _PARTITIONS))
-        # A limit is of all rows: several parts would give as many each.
-        wanted = 1 if "limit" in self._options else wanted
-        return [_Part(part.text) for part in _table(self._options).partitions(wanted)]
+        return [_Part(part) for part in _table(self._options)._parts(wanted)]
 
-    def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
-        part = Partition(partition.text, plain=True)
-        with part._own_errors() as stream:
+    def read(self, partition: _Part) -> Iterator[pyarrow.RecordBatch]:
+        with partition.part._own_errors() as stream:
             yield from pyarrow.RecordBatchReader.from_stream(stream)
 
 
