@@ -49,6 +49,7 @@ pub use packs::ReadError;
 pub use repository::{Ahead, KeySearch, OpenedRepository, Repository};
 pub use snapshots::{Kept, Snapshots};
 pub use storage::{
-    FileName, Listed, Misplaced, RepositoryFiles, RepositoryWriter, Soon, Storage, WriteStorage,
+    FileName, FilesWork, Listed, Misplaced, RepositoryFiles, RepositoryWriter, Soon, Storage,
+    WriteStorage,
 };
 pub use trees::{Below, Located, PathReader, Step, each_path, locate};

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use manicule::answer::Answer;
 use manicule::place::cost;
 use serde_json::{Map, Value, json};
 
@@ -23,6 +24,11 @@ pub(crate) fn print(
     let data: Map<String, Value> =
         fields.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
     writeln!(out, "{}", typed("receipt", json!({ "data": data })))
+}
+
+/// Prints that of a table whose rows were written.
+pub(crate) fn print_of(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    answer.receipt().map_or(Ok(()), |counts| print(counts, Form::Text, out))
 }
 
 /// The fields of a receipt, and what was asked of object stores, if anything was.

@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use manicule_core::counts;
 use manicule_format_restic::{FileKind, Id};
 use manicule_store::EntryKind;
 use manicule_store::store::{self, LocalStore, Name, Store, StoreError};
@@ -14,23 +16,66 @@ use super::far::Far;
 use super::names::{folder_of, name_of};
 use super::{FileName, Listed, Misplaced, Soon, Storage};
 
+counts! {
+    /// What a repository's files were asked for, whether or not it was brought before.
+    pub struct FilesWork {
+        /// Listings of a kind of files.
+        listings,
+        /// Whole files, and pieces of packs.
+        reads,
+        /// Their bytes.
+        len = "read_bytes",
+    }
+}
+
 /// The files of a repository that lies in a store's own folder.
 #[derive(Debug)]
 pub struct RepositoryFiles {
     store: Arc<dyn Store>,
     /// What was brought; of a store that is far.
     far: Option<Far>,
+    asked: Asked,
+}
+
+/// [`FilesWork`] so far.
+#[derive(Debug, Default)]
+struct Asked {
+    listings: AtomicU64,
+    reads: AtomicU64,
+    len: AtomicU64,
+}
+
+impl Asked {
+    fn list(&self) {
+        self.listings.fetch_add(1, Relaxed);
+    }
+
+    fn read(&self, len: usize) {
+        self.reads.fetch_add(1, Relaxed);
+        self.len.fetch_add(len as u64, Relaxed);
+    }
 }
 
 impl RepositoryFiles {
     /// Of a store each of whose questions costs a round. Nothing is looked at yet.
     pub fn new(store: Arc<dyn Store>) -> Self {
-        RepositoryFiles { store, far: Some(Far::default()) }
+        RepositoryFiles { store, far: Some(Far::default()), asked: Asked::default() }
     }
 
     /// Of the local folder at `path`.
     pub fn local(path: &Path) -> Self {
-        RepositoryFiles { store: Arc::new(LocalStore::at(path)), far: None }
+        RepositoryFiles {
+            store: Arc::new(LocalStore::at(path)),
+            far: None,
+            asked: Asked::default(),
+        }
+    }
+
+    /// What they were asked for so far.
+    pub fn work(&self) -> FilesWork {
+        let Asked { listings, reads, len } = &self.asked;
+        let now = |count: &AtomicU64| count.load(Relaxed);
+        FilesWork { listings: now(listings), reads: now(reads), len: now(len) }
     }
 
     /// The files of a folder, and of the folders in it down to `depth`: a pack in the wrong one of
@@ -84,6 +129,7 @@ impl RepositoryFiles {
 
 impl Storage for RepositoryFiles {
     fn list(&self, kind: FileKind) -> Result<Vec<Listed>, StoreError> {
+        self.asked.list();
         if let Some(far) = &self.far {
             return far.list(&*self.store, kind);
         }
@@ -95,11 +141,13 @@ impl Storage for RepositoryFiles {
     }
 
     fn misplaced_packs(&self) -> Result<Vec<Misplaced>, StoreError> {
+        self.asked.list();
         if let Some(far) = &self.far {
-            return match far.misplaced() {
-                Some(misplaced) => Ok(misplaced),
-                None => self.list(FileKind::Pack).map(|_| far.misplaced().unwrap_or_default()),
-            };
+            if let Some(misplaced) = far.misplaced() {
+                return Ok(misplaced);
+            }
+            far.list(&*self.store, FileKind::Pack)?;
+            return Ok(far.misplaced().unwrap_or_default());
         }
         let data = folder_of(FileKind::Pack);
         let (mut in_place, mut misplaced) = (BTreeSet::new(), Vec::new());
@@ -142,6 +190,7 @@ impl Storage for RepositoryFiles {
     }
 
     fn read_at(&self, file: FileName, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
+        self.asked.read(out.len());
         if self.far.as_ref().is_some_and(|far| far.copy(file, at, out)) {
             return Ok(());
         }
@@ -149,11 +198,12 @@ impl Storage for RepositoryFiles {
     }
 
     fn read(&self, file: FileName, len_max: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
-        if let Some(brought) = self.far.as_ref().and_then(|far| far.file(&name_of(file))) {
-            *out = brought?;
-            return Ok(());
+        match self.far.as_ref().and_then(|far| far.file(&name_of(file))) {
+            Some(brought) => *out = brought?,
+            None => self.store.read(&name_of(file), len_max, out)?,
         }
-        self.store.read(&name_of(file), len_max, out)
+        self.asked.read(out.len());
+        Ok(())
     }
 
     fn place(&self) -> String {
@@ -238,6 +288,21 @@ mod tests {
             let shown: Vec<_> = misplaced.iter().map(|pack| (pack.id, &pack.place[..])).collect();
             let place = |folder: &str| storage.shown(&Name::new(folder).unwrap());
             assert_eq!(shown, [(id(2), &place("data/77")[..]), (id(3), &place("data"))]);
+        });
+    }
+
+    #[test]
+    fn what_is_asked_is_counted_whether_or_not_it_was_brought() {
+        let path = format!("data/01/{}", id(1));
+        each_store(&[("config", "12345"), (&path, "right")], |storage| {
+            let pack = FileName::Of(FileKind::Pack, id(1));
+            storage.bring(&[Soon::Whole(FileName::Config, 9), Soon::Part(id(1), 1..4)]);
+            assert_eq!(storage.work(), FilesWork::default());
+            storage.list(FileKind::Pack).unwrap();
+            storage.misplaced_packs().unwrap();
+            storage.read(FileName::Config, 9, &mut Vec::new()).unwrap();
+            storage.read_at(pack, 1, &mut [0; 3]).unwrap();
+            assert_eq!(storage.work(), FilesWork { listings: 2, reads: 2, len: 8 });
         });
     }
 

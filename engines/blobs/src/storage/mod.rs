@@ -17,7 +17,7 @@ use manicule_format_restic::{FileKind, Id};
 use manicule_store::store::StoreError;
 
 pub(crate) use batches::batches;
-pub use files::RepositoryFiles;
+pub use files::{FilesWork, RepositoryFiles};
 pub use write::{RepositoryWriter, WriteStorage};
 
 /// A file as a listing shows it.

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::cat::Cat;
-use manicule::blobs::{Ahead, FileKind};
+use manicule::blobs::{Ahead, FileKind, Repository};
 
 use super::choice::snapshot_and_folder;
 use super::repo::{Repo, with_index};
@@ -82,7 +82,10 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open_for(Ahead::Nothing)?;
+    call.repo.ask(Ahead::Nothing, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     let printed = watched(call.repo.show(), Signals::Noted, |watch| open.cat(&call.what, watch))?;
     out.in_pages();
     out.write_all(&printed.bytes)?;

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::Ahead;
 use manicule::blobs::check::{
     BrokenPack, CheckOptions, Checked, Level, LostPaths, Missing, ReadPacks, Subset, chance,
 };
 use manicule::blobs::json::CheckSummary;
+use manicule::blobs::{Ahead, Repository};
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -133,7 +133,10 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open_for(Ahead::Packs)?;
+    call.repo.ask(Ahead::Packs, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     let options = CheckOptions { read: call.read, paths_max: PATHS_MAX };
     let checked = watched(call.repo.show(), Signals::Noted, |watch| open.check(&options, watch))?;
     out.in_pages();

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::cost::{By, CostReport, CostRow};
 use manicule::blobs::json::CostTotals;
-use manicule::blobs::{CostCall, Kept, Snapshot, SnapshotFilter, Snapshots};
+use manicule::blobs::{Ahead, CostCall, Kept, Repository, Snapshot, SnapshotFilter, Snapshots};
 
 use super::choice::{Choice, with_choice};
 use super::repo::Repo;
@@ -112,7 +112,10 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             ])
             .print(&options.sheet, out);
     }
-    let open = options.repo.open()?;
+    options.repo.ask(Ahead::Index, out, |open, out| answer_of(options, open, out))
+}
+
+fn answer_of(options: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     let (snapshots, mut report) = watched(options.repo.show(), Signals::Noted, |watch| {
         let snapshots = open.snapshots(watch)?;
         let call = call(options, &snapshots)?;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::diff::{Change, Compared, DiffSide, DiffSums, put_change, put_sums};
 use manicule::blobs::snapshots::bytes_in_words;
+use manicule::blobs::{Ahead, Repository};
 
 use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
@@ -58,7 +59,10 @@ struct Options {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
-    let open = options.repo.open()?;
+    options.repo.ask(Ahead::Index, out, |open, out| answer_of(options, open, out))
+}
+
+fn answer_of(options: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let mut is_broken = false;
     let sums = watched(options.repo.show(), Signals::Noted, |watch| {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use manicule::blobs::choose::snapshot_at;
-use manicule::blobs::{ArchiveForm, DumpCall};
+use manicule::blobs::{Ahead, ArchiveForm, DumpCall, Repository};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 
@@ -81,7 +81,10 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open()?;
+    call.repo.ask(Ahead::Index, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<()> {
         let snapshots = open.snapshots(watch)?;
         let at = snapshot_at(&snapshots, &call.snapshot, &call.choice.filter())?;

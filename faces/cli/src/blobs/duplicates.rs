@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use anyhow::Result;
-use manicule::blobs::Index;
 use manicule::blobs::export::{Duplicate, duplicates};
 use manicule::blobs::json::{DuplicateSums, Duplicated};
+use manicule::blobs::{Ahead, Index, Repository};
 
 use super::repo::{Repo, with_index};
 use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
@@ -43,7 +43,10 @@ struct Options {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
-    let open = options.repo.open()?;
+    options.repo.ask(Ahead::Index, out, |open, out| answer_of(options, open, out))
+}
+
+fn answer_of(options: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     let (index, all) = watched(options.repo.show(), Signals::Noted, |watch| {
         let index = open.index(watch)?;
         let all = duplicates(&index);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use manicule::blobs::export::TableForm;
+use manicule::blobs::{Ahead, Repository};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 
@@ -47,7 +48,10 @@ struct Options {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
-    let open = options.repo.open()?;
+    options.repo.ask(Ahead::Index, out, |open, out| answer_of(options, open, out))
+}
+
+fn answer_of(options: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     let form = if options.json { TableForm::JsonLines } else { TableForm::Csv };
     let write = |out: &mut dyn Write, watch: &Watch<'_>| -> Result<u64> {
         Ok(open.export(form, watch, out)?)

@@ -4,8 +4,8 @@
 use std::os::unix::ffi::OsStringExt;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::FindCall;
 use manicule::blobs::find::{FindBy, FindForm, Moment};
+use manicule::blobs::{Ahead, FindCall, Repository};
 
 use super::choice::{Choice, with_choice};
 use super::found::Found;
@@ -132,7 +132,10 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open()?;
+    call.repo.ask(Ahead::Index, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let mut found = Found::new(&call.find);
     let broken = watched(call.repo.show(), Signals::Noted, |watch| {

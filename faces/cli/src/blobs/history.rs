@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use anyhow::{Context, Result, bail};
 use manicule::blobs::history::{Entry, HistoryReport, VersionRow};
 use manicule::blobs::json::HistoryVersion;
-use manicule::blobs::{HistoryAsked, HistoryCall, Kept, Repository, Snapshots};
+use manicule::blobs::{Ahead, HistoryAsked, HistoryCall, Kept, Repository, Snapshots};
 use manicule::output::put_whole;
 use manicule::watch::Watch;
 
@@ -94,7 +94,10 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
     if call.sheet.is_format_given() || (call.write.is_none() && !call.sheet.is_plain()) {
         return listed(call)?.print(&call.sheet, out);
     }
-    let open = call.repo.open()?;
+    call.repo.ask(Ahead::Index, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     let asked = HistoryAsked { new_to_repository: call.new, sha256: call.sha256 };
     let asked = HistoryCall { path: call.path.clone(), asked };
     let (snapshots, report) = watched(call.repo.show(), Signals::Noted, |watch| {
@@ -110,7 +113,7 @@ fn answer(call: &Options, out: &mut Print) -> Result<u8> {
         let at = number.checked_sub(1).and_then(|at| report.versions.get(at));
         let count = report.versions.len();
         let row = at.with_context(|| format!("there is no version {number}: there are {count}"))?;
-        return put_version(call, &open, row, out);
+        return put_version(call, open, row, out);
     }
     for row in &report.versions {
         let version = HistoryVersion { row, kept: &snapshots.kept };

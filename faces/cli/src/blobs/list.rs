@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use manicule::blobs::{Ahead, FileKind};
+use manicule::blobs::{Ahead, FileKind, Repository};
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -105,7 +105,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         let listed = call.repo.listed(table_of(call.what)?)?;
         return listed.refuse(&[("--json", call.json)]).print(&call.sheet, out);
     }
-    let open = call.repo.open_for(Ahead::Nothing)?;
+    call.repo.ask(Ahead::Nothing, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     out.in_pages();
     match call.what {
         What::Blobs => {

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use anyhow::{Context, Result, bail};
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::snapshots::in_words;
-use manicule::blobs::{LsCall, LsForm, LsOrder};
+use manicule::blobs::{Ahead, LsCall, LsForm, LsOrder, Repository};
 
 use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
@@ -149,7 +149,10 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
     if !call.sheet.is_plain() {
         return listed(call)?.print(&call.sheet, out);
     }
-    let open = call.repo.open()?;
+    call.repo.ask(Ahead::Index, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     out.in_pages();
     let is_text = matches!(call.ls.form, LsForm::Path | LsForm::Long { .. });
     let (mut listed, mut is_broken) = (false, false);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use manicule::blobs::json::{RepairSummary, WrittenIndex};
 use manicule::blobs::repair::{ChangedPack, Effect, PackChange, ReadPacks, RepairReport};
-use manicule::blobs::{Ahead, RepairCall};
+use manicule::blobs::{Ahead, RepairCall, Repository};
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -82,7 +82,10 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open_for(Ahead::Nothing)?;
+    call.repo.ask(Ahead::Nothing, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     let repaired =
         watched(call.repo.show(), Signals::Noted, |watch| open.repair_index(&call.job, watch))?;
     for id in &repaired.stale_locks {

@@ -19,7 +19,9 @@ use manicule::place::is_address;
 use crate::command::cores;
 use crate::command::spec::{Spec, spec};
 use crate::messages::say;
+use crate::print::{Form, Print};
 use crate::progress::Show;
+use crate::receipt;
 use crate::table::listed::Listed;
 
 pub(super) const REPO: Spec = spec("repo", "r", "Repository folder or address.")
@@ -73,6 +75,7 @@ pub(super) struct Repo {
     pub(super) threads: Option<usize>,
     pub(super) is_index_cached: bool,
     pub(super) index_cache_dir: Option<PathBuf>,
+    pub(super) receipt: bool,
 }
 
 /// A command's flags, and those that all commands on repositories have, for options with a field
@@ -96,6 +99,7 @@ macro_rules! with_repo {
             super::repo::NO_PASSWORD.sets(|o| &mut o.repo.no_password),
             crate::command::shared::THREADS
                 .does(|o, value| { o.repo.threads = Some(value.threads()?); Ok(()) }),
+            crate::command::shared::RECEIPT_ASIDE.sets(|o| &mut o.repo.receipt),
         ]
     };
 }
@@ -126,16 +130,28 @@ impl Repo {
             .with("index_cache", self.is_index_cached.then_some(true))
             .with("index_cache_dir", self.index_cache_dir.as_ref().map(path))
             .threads(self.threads)
+            .receipt(self.receipt)
             .refuse(&[("--insecure-no-password", self.no_password)]))
     }
 
-    /// Opens the repository. Key files that are broken are named on standard error.
-    pub(super) fn open(&self) -> Result<Repository> {
-        self.open_for(Ahead::Index)
+    /// Opens the repository for an answer, with what that is going to ask; what it has cost is
+    /// printed after it.
+    pub(super) fn ask(
+        &self,
+        ahead: Ahead,
+        out: &mut Print,
+        answer: impl FnOnce(&Repository, &mut Print) -> Result<u8>,
+    ) -> Result<u8> {
+        let open = self.open(ahead)?;
+        let code = answer(&open, out)?;
+        if self.receipt {
+            receipt::print(&open.work().fields(), Form::Text, out)?;
+        }
+        Ok(code)
     }
 
-    /// The same, for a call that is going to ask something else than snapshots and index.
-    pub(super) fn open_for(&self, ahead: Ahead) -> Result<Repository> {
+    /// Opens the repository. Key files that are broken are named on standard error.
+    fn open(&self, ahead: Ahead) -> Result<Repository> {
         let path = self.place()?;
         let key_hint = self.hint()?;
         let threads = self.threads.unwrap_or_else(cores);

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use manicule::blobs::RestoreCall;
 use manicule::blobs::choose::snapshot_at;
 use manicule::blobs::restore::{Fault, Overwrite, RestoreEvent, RestoreSums};
 use manicule::blobs::snapshots::{bytes_in_words, in_words};
+use manicule::blobs::{Ahead, Repository, RestoreCall};
 
 use super::choice::{Choice, snapshot_and_folder, with_choice};
 use super::repo::Repo;
@@ -139,7 +139,10 @@ fn is_root(path: &Path) -> bool {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let open = call.repo.open()?;
+    call.repo.ask(Ahead::Index, out, |open, out| answer_of(call, open, out))
+}
+
+fn answer_of(call: &Call, open: &Repository, out: &mut Print) -> Result<u8> {
     let (begin, is_said) = (Instant::now(), !call.json && !call.repo.quiet);
     let mut is_of_data = false;
     let sums = watched(call.repo.show(), Signals::Noted, |watch| {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use manicule::blobs::snapshots::{Group, GroupBy, bytes_in_words, put_groups};
-use manicule::blobs::{Ahead, Kept, SnapshotsCall, snapshot_groups};
+use manicule::blobs::{Ahead, Kept, Repository, SnapshotsCall, snapshot_groups};
 
 use super::choice::{Choice, with_choice};
 use super::repo::Repo;
@@ -89,7 +89,10 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
             ])
             .print(&options.sheet, out);
     }
-    let open = options.repo.open_for(Ahead::Snapshots)?;
+    options.repo.ask(Ahead::Snapshots, out, |open, out| answer_of(options, open, out))
+}
+
+fn answer_of(options: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     let snapshots = watched(options.repo.show(), Signals::Noted, |watch| open.snapshots(watch))?;
     let call = SnapshotsCall {
         words: options.words.clone(),

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use anyhow::Result;
-use manicule::blobs::StatsCall;
 use manicule::blobs::snapshots::bytes_in_words;
 use manicule::blobs::stats::{Stats, StatsMode};
+use manicule::blobs::{Ahead, Repository, StatsCall};
 
 use super::choice::{Choice, with_choice};
 use super::repo::Repo;
@@ -68,7 +68,10 @@ struct Options {
 }
 
 fn answer(options: &Options, out: &mut Print) -> Result<u8> {
-    let open = options.repo.open()?;
+    options.repo.ask(Ahead::Index, out, |open, out| answer_of(options, open, out))
+}
+
+fn answer_of(options: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     let call = StatsCall {
         mode: options.mode.unwrap_or(StatsMode::RestoreSize),
         words: options.words.clone(),

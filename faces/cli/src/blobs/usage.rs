@@ -6,6 +6,7 @@ use anyhow::Result;
 use manicule::answer::{Test, Value};
 use manicule::blobs::json::{PlannedPack, PruneTotals, UnreferencedPack};
 use manicule::blobs::prune::{Amount, Fate, PruneOptions, PrunePlan, UnusedMax};
+use manicule::blobs::{Ahead, Repository};
 
 use super::repo::{Repo, with_index};
 use crate::command::flag::set;
@@ -107,7 +108,10 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
     if !options.sheet.is_plain() {
         return listed(options)?.print(&options.sheet, out);
     }
-    let open = options.repo.open()?;
+    options.repo.ask(Ahead::Index, out, |open, out| answer_of(options, open, out))
+}
+
+fn answer_of(options: &Options, open: &Repository, out: &mut Print) -> Result<u8> {
     let default = PruneOptions::of_restic(open.version());
     let asked = PruneOptions {
         unused_max: options.max_unused.unwrap_or(default.unused_max),

@@ -13,6 +13,9 @@ pub(crate) const JSON_ONE: Spec = JSON.here("Print one JSON object.");
 pub(crate) const QUIET: Spec = spec("quiet", "q", "Print nothing; report by exit code only.");
 pub(crate) const RECEIPT: Spec = spec("receipt", "", "Print the cost of the call.")
     .more("On standard error; with --json as a last object of type receipt.");
+/// Where standard output is a table, a file's contents or in another program's form.
+pub(crate) const RECEIPT_ASIDE: Spec =
+    RECEIPT.here("Print the cost of the call on standard error.").more("");
 
 pub(crate) const THREADS: Spec =
     spec("threads", "j", "Number of threads; 0 chooses automatically.").takes("NUM");

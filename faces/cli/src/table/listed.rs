@@ -12,6 +12,7 @@ use manicule::context::{Context, ContextOptions};
 use super::format::{FORMAT_WORDS, Sheet};
 use crate::command::exit;
 use crate::print::Print;
+use crate::receipt;
 
 /// A command's flags, alone or within another macro such as `with_repo!`, and these two, for
 /// options with a field `sheet`.
@@ -47,6 +48,7 @@ pub(crate) struct Listed {
     call: Call,
     dear: Dear,
     threads: Option<usize>,
+    receipt: bool,
     /// The first flag that was given and that the table has nothing for.
     refused: Option<&'static str>,
 }
@@ -56,7 +58,8 @@ impl Listed {
     pub(crate) fn of(table: &'static str, paths: Vec<PathBuf>) -> Listed {
         let mut call = Call::default();
         call.arguments.paths = paths;
-        Listed { table, call, dear: Dear::These(Vec::new()), threads: None, refused: None }
+        let dear = Dear::These(Vec::new());
+        Listed { table, call, dear, threads: None, receipt: false, refused: None }
     }
 
     /// With these values of an argument.
@@ -112,6 +115,12 @@ impl Listed {
         self
     }
 
+    /// With its cost on standard error, if that is asked for.
+    pub(crate) fn receipt(mut self, receipt: bool) -> Listed {
+        self.receipt = receipt;
+        self
+    }
+
     /// Refuses flags that were given and say something of the command's own output alone.
     pub(crate) fn refuse(mut self, flags: &[(&'static str, bool)]) -> Listed {
         let given = flags.iter().find(|(_, is_given)| *is_given);
@@ -121,7 +130,7 @@ impl Listed {
 
     /// Prints it.
     pub(crate) fn print(self, sheet: &Sheet, out: &mut Print) -> Result<u8> {
-        let Listed { table: name, mut call, dear, threads, refused } = self;
+        let Listed { table: name, mut call, dear, threads, receipt, refused } = self;
         if let Some(flag) = refused {
             bail!(
                 "with --format or --output the table {name} is printed, which has nothing for {flag}"
@@ -145,6 +154,10 @@ impl Listed {
             call.asked.columns = Some(shown.map(|field| field.name.into_owned()).collect());
         }
         let mut answer = context.enter(|| table.open(&call))?;
-        Ok(exit::if_any(sheet.write(&mut answer, format, out)? > 0))
+        let row_count = sheet.write(&mut answer, format, out)?;
+        if receipt {
+            receipt::print_of(&answer, out)?;
+        }
+        Ok(exit::if_any(row_count > 0))
     }
 }

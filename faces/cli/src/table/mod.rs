@@ -14,7 +14,7 @@ use crate::command::flag::set;
 use crate::command::near::nearest;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
-use crate::print::{Form, Print, Reader};
+use crate::print::{Print, Reader};
 use crate::receipt;
 use crate::units::joined;
 use format::{FORMAT, Sheet};
@@ -80,10 +80,7 @@ static FLAGS: &[Flag<Options>] = &[
         .more("Default: by the extension of the output file, else text.")
         .does(|o, value| o.sheet.take_format(&value)),
     shared::OUTPUT_FILE.does(set!(|o, value| o.sheet.output = Some(value.path()))),
-    shared::RECEIPT
-        .here("Print the cost of the call on standard error.")
-        .more("")
-        .sets(|o| &mut o.receipt),
+    shared::RECEIPT_ASIDE.sets(|o| &mut o.receipt),
 ];
 
 #[derive(Default)]
@@ -145,8 +142,8 @@ fn answer(options: &Options, out: &mut Print) -> Result<u8> {
         }
     };
     let row_count = options.sheet.write(&mut answer, format, out)?;
-    if let Some(counts) = answer.receipt().filter(|_| options.receipt) {
-        receipt::print(counts, Form::Text, out)?;
+    if options.receipt {
+        receipt::print_of(&answer, out)?;
     }
     Ok(exit::if_any(row_count > 0))
 }

@@ -49,7 +49,7 @@ pub use walk::{Walk, Walked};
 
 /// Arguments of the verbs, and what their reports are made of.
 pub use manicule_blobs::{
-    Ahead, Below, BlobKind, FileKind, Found, Id, IdPrefix, Index, Kept, Listed, Node, NodeKind,
-    Pack, PackKind, PackedBlob, RepoError, Snapshot, SnapshotFilter, Snapshots, Summary, Time,
-    read_tags,
+    Ahead, Below, BlobKind, FileKind, FilesWork, Found, Id, IdPrefix, Index, Kept, Listed, Node,
+    NodeKind, Pack, PackKind, PackedBlob, RepoError, Snapshot, SnapshotFilter, Snapshots, Summary,
+    Time, read_tags,
 };

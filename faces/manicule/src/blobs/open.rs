@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manicule_blobs::{
-    Ahead, CacheUse, CachedIndex, IdPrefix, Index, Indexed, KeyLimits, KeySearch, RepoError,
-    RepositoryFiles, Snapshots, keep_trees, load_cached, open_trees,
+    Ahead, CacheUse, CachedIndex, FilesWork, IdPrefix, Index, Indexed, KeyLimits, KeySearch,
+    RepoError, RepositoryFiles, Snapshots, keep_trees, load_cached, open_trees,
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
@@ -55,6 +55,7 @@ pub struct Repository {
     pub(super) engine: manicule_blobs::Repository,
     /// Key files that could not be tried, as sentences.
     pub broken_keys: Vec<String>,
+    files: Arc<RepositoryFiles>,
     path: PathBuf,
     threads: usize,
     index_cache: Option<IndexCache>,
@@ -70,17 +71,28 @@ impl Repository {
             limits: KEY_LIMITS,
             threads: call.threads,
         };
-        let storage = Arc::new(files_of(&call.path)?);
+        let files = Arc::new(files_of(&call.path)?);
         // What a cache has is not read again.
         let ahead = match &call.index_cache {
             Some(_) if call.ahead == Ahead::Index => Ahead::Listings,
             _ => call.ahead,
         };
         let opened =
-            manicule_blobs::Repository::open_ahead(storage, &call.password, &search, ahead)?;
-        let (engine, broken_keys) = (opened.repository, opened.broken_keys);
-        let (threads, index_cache) = (call.threads, call.index_cache.clone());
-        Ok(Repository { engine, broken_keys, path: call.path.clone(), threads, index_cache })
+            manicule_blobs::Repository::open_ahead(files.clone(), &call.password, &search, ahead)?;
+        Ok(Repository {
+            engine: opened.repository,
+            broken_keys: opened.broken_keys,
+            files,
+            path: call.path.clone(),
+            threads: call.threads,
+            index_cache: call.index_cache.clone(),
+        })
+    }
+
+    /// What its files were asked for since it was opened, and to open it; what an index cache gave
+    /// is not in it.
+    pub fn work(&self) -> FilesWork {
+        self.files.work()
     }
 
     /// Its folder, or its address.

@@ -51,14 +51,15 @@ fn a_query_of_a_graph() {
     check(plant::graph, "graph query --receipt store -f count.rq", 17, 9);
 }
 
-/// Asks a repository: the requests that each of these calls takes. Their rounds are counted by the
-/// engine's tests.
+/// Asks a repository: the rounds that each of these calls takes at most, and its requests.
 #[track_caller]
-fn check_repository(example: &Example, calls: &[(&str, u64)]) {
-    let asked = calls.iter().map(|(words, _)| {
-        let (seen, asked) = example.asked(words);
+fn check_repository(example: &Example, calls: &[(&str, [u64; 2])]) {
+    let asked = calls.iter().map(|(words, [rounds_max, _])| {
+        let (seen, asked) = example.asked(&format!("blobs --receipt {words}"));
         assert_eq!(seen.code, Some(0), "{words}: {}", seen.err);
-        (*words, asked.requests())
+        let [rounds, requests] = receipt(&seen.err);
+        assert_eq!(requests, asked.requests(), "{words}: the server counts the same");
+        (*words, [rounds.max(*rounds_max), requests])
     });
     assert_eq!(asked.collect::<Vec<_>>(), calls);
 }
@@ -68,14 +69,14 @@ fn a_repository() {
     check_repository(
         &Example::planted(plant::blobs),
         &[
-            ("blobs snapshots -r repo", 17),
-            ("blobs ls -r repo latest", 32),
-            ("blobs find -r repo *", 44),
-            ("blobs dump -r repo latest /", 45),
-            ("blobs check -r repo", 45),
-            ("blobs check -r repo --read-data", 71),
-            ("blobs ls -r repo --index-cache latest", 60),
-            ("blobs ls -r repo --index-cache latest", 7),
+            ("snapshots -r repo", [2, 17]),
+            ("ls -r repo latest", [3, 32]),
+            ("find -r repo *", [3, 44]),
+            ("dump -r repo latest /", [4, 45]),
+            ("check -r repo", [3, 45]),
+            ("check -r repo --read-data", [4, 71]),
+            ("ls -r repo --index-cache latest", [20, 60]),
+            ("ls -r repo --index-cache latest", [4, 7]),
         ],
     );
 }
@@ -91,14 +92,57 @@ fn a_repository_that_restic_has_made() {
     check_repository(
         &example,
         &[
-            ("blobs snapshots -r repo", 7),
-            ("blobs ls -r repo latest", 13),
-            ("blobs find -r repo *note-003*", 14),
-            ("blobs check -r repo", 15),
-            ("blobs check -r repo --read-data", 20),
-            ("blobs dump -r repo latest /desk/grown.bin", 13),
+            ("snapshots -r repo", [2, 7]),
+            ("ls -r repo latest", [4, 13]),
+            ("find -r repo *note-003*", [3, 14]),
+            ("check -r repo", [3, 15]),
+            ("check -r repo --read-data", [4, 20]),
+            ("dump -r repo latest /desk/grown.bin", [4, 13]),
         ],
     );
+}
+
+/// A call of each command on a repository: texts, tables, and documents in restic's form.
+const REPOSITORY_CALLS: [&str; 19] = [
+    "blobs snapshots --json",
+    "blobs snapshots --format csv",
+    "blobs list packs",
+    "blobs ls --json latest",
+    "blobs ls --format csv latest",
+    "blobs find --json *",
+    "blobs diff latest latest",
+    "blobs dump latest /",
+    "blobs restore latest --target restored --dry-run",
+    "blobs cat config",
+    "blobs stats --json",
+    "blobs usage",
+    "blobs usage --packs --format csv",
+    "blobs cost --json",
+    "blobs history /",
+    "blobs duplicates",
+    "blobs export",
+    "blobs check",
+    "blobs repair-index",
+];
+
+#[test]
+fn each_command_on_a_repository_says_its_cost_beside_its_answer() {
+    let example = Example::planted(plant::blobs);
+    for words in REPOSITORY_CALLS {
+        let words = format!("{words} -r repo");
+        let plain = example.local(&words);
+        let local = example.local(&format!("{words} --receipt"));
+        assert_eq!((local.code, &local.out), (plain.code, &plain.out), "{words}");
+        assert!(!plain.err.contains("receipt"), "{words}: {}", plain.err);
+        assert!(local.err.contains("receipt: "), "{words}: {}", local.err);
+        assert!(!local.err.contains("bucket_"), "{words}: {}", local.err);
+        if !words.contains("--format") {
+            let reads = local.err.split_once("receipt: reads ").expect("a count").1;
+            assert!(!reads.starts_with('0'), "{words}: {}", local.err);
+        }
+        let (remote, asked) = example.asked(&format!("{words} --receipt"));
+        assert_eq!(receipt(&remote.err)[1], asked.requests(), "{words}: {}", remote.err);
+    }
 }
 
 /// A call over an example, and the requests that it takes, the first time and the second.
