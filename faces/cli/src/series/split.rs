@@ -13,7 +13,7 @@ use manicule::series::split::{
 use manicule::series::{Block, Error, ExternalLabels, SplitCall, open_block, split};
 
 use super::external::{EXTERNAL_LABEL, add};
-use super::input::only_block;
+use super::input::{only_block, tell_unread};
 use super::{block_row, memory};
 use crate::command::flag::set;
 use crate::command::spec::spec;
@@ -182,7 +182,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
         }
         How::TooLong(max) => {
             let mut any = false;
-            for block in each_block(&call.blocks) {
+            for block in each_block(&call.blocks, tell_unread) {
                 any |= cut_too_long(call, &block?, max, out)?;
             }
             Ok(exit::if_any(any))

@@ -9,8 +9,9 @@ pub use manicule_series::{
     Analysis, AnalyzeOptions, Bytes, ChunkAnalysis, Chunks, Count, Distribution, LabelCost, Matrix,
     MetricOfValue, MetricRow, SampleBytes, ValueRow,
 };
-use manicule_series::{Block, BlockError, Opened, Why, block_paths, open_newest};
+use manicule_series::{Block, BlockError, LeftOut, Opened, Why, block_paths, open_newest};
 
+use super::blocks::open_block;
 use super::data::{is_broken, open_remote};
 use super::error::Error;
 use crate::place::remote;
@@ -22,48 +23,62 @@ pub struct Picked {
     pub block: Block,
     /// The data folder and its number of blocks, if the block was picked from one.
     pub folder: Option<(PathBuf, usize)>,
+    /// Blocks of an address that it was not picked from.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Opens the selected block: the newest of a folder, or the one that is named. The others are not
 /// opened, but for those of an address.
 pub fn pick(path: &Path, name: Option<&str>) -> Result<Picked, Error> {
     if let Some(remote) = remote(path).map_err(BlockError::from)? {
-        let Opened { blocks, left_out, .. } = open_remote(&remote, None, None)?;
-        let broken = left_out.into_iter().find_map(|left_out| match left_out.why {
-            Why::Failed(error) if is_broken(&error) => Some(error),
-            _ => None,
-        });
-        return match broken.filter(|_| name.is_none()) {
-            Some(error) => Err(error.into()),
-            None => pick_among(path, name, blocks),
-        };
+        return pick_among(path, name, open_remote(&remote, None, None)?);
     }
     let Some(name) = name else {
         let (block, count) = open_newest(path)?;
         let folder = (block.path() != path).then(|| (path.to_owned(), count));
-        return Ok(Picked { block, folder });
+        return Ok(Picked { block, folder, left_out: Vec::new() });
     };
     let paths = block_paths(path)?;
     let named = paths.iter().find(|path| path.file_name().is_some_and(|file| file == name));
     let no_block = || Error::NoBlock { folder: path.to_owned(), name: name.to_owned() };
     let named = named.ok_or_else(no_block)?;
     let folder = (named != path).then(|| (path.to_owned(), paths.len()));
-    Ok(Picked { block: Block::open(named)?, folder })
+    Ok(Picked { block: Block::open(named)?, folder, left_out: Vec::new() })
 }
 
-/// Picks of the blocks that a path has, by the first time that is in them.
-fn pick_among(path: &Path, name: Option<&str>, mut blocks: Vec<Block>) -> Result<Picked, Error> {
+/// Picks of the blocks of an address, which are by the first time that is in them. One that is
+/// named is read though it is marked for deletion.
+fn pick_among(path: &Path, name: Option<&str>, opened: Opened) -> Result<Picked, Error> {
+    let Opened { mut blocks, mut left_out, .. } = opened;
     let count = blocks.len();
-    let is_named = |block: &Block| block.path().file_name() == name.map(OsStr::new);
-    let at = match name {
-        None => count.checked_sub(1),
-        Some(_) => blocks.iter().position(is_named),
+    let block = match name {
+        None => {
+            let is_damage =
+                |out: &LeftOut| matches!(&out.why, Why::Failed(error) if is_broken(error));
+            if let Some(broken) = left_out.iter().position(is_damage)
+                && let Why::Failed(error) = left_out.swap_remove(broken).why
+            {
+                return Err(error.into());
+            }
+            blocks.pop()
+        }
+        Some(name) => {
+            let is_named = |path: &Path| path.file_name() == Some(OsStr::new(name));
+            let marked = left_out.iter().find(|out| is_named(&out.path)).map(|out| &out.path);
+            match blocks.iter().position(|block| is_named(block.path())) {
+                Some(at) => Some(blocks.swap_remove(at)),
+                None => marked.map(|path| open_block(path)).transpose()?,
+            }
+        }
     };
     let no_block =
         || Error::NoBlock { folder: path.to_owned(), name: name.unwrap_or_default().to_owned() };
-    let block = blocks.swap_remove(at.ok_or_else(no_block)?);
+    let block = block.ok_or_else(no_block)?;
     let folder = (block.path() != path).then(|| (path.to_owned(), count));
-    Ok(Picked { block, folder })
+    if name.is_some() {
+        left_out.clear();
+    }
+    Ok(Picked { block, folder, left_out })
 }
 
 /// Options of an analysis that reads no chunks: lists of 20 rows, over all series.

@@ -11,7 +11,7 @@ pub use manicule_series::split::{
     IndexLens, IndexMax, PARTS_MAX, SplitBy, SplitPart, parts_below, time_parts,
 };
 pub use manicule_series::write::WriteError;
-use manicule_series::{Block, ExternalLabels, block_paths};
+use manicule_series::{Block, ExternalLabels, LeftOut, block_paths};
 use manicule_store::context::Context;
 
 use super::WRITE_MEMORY;
@@ -51,15 +51,22 @@ pub struct Split {
 }
 
 /// The blocks of inputs, in their order: each is opened only when it is reached. Those of an
-/// address are opened at once, but for those that are marked for deletion.
-pub fn each_block(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Block, Error>> {
-    inputs.iter().flat_map(|input| -> Box<dyn Iterator<Item = Result<Block, Error>>> {
+/// address are opened at once; the ones of it that are marked for deletion are handed to
+/// `left_out`.
+pub fn each_block<'i>(
+    inputs: &'i [PathBuf],
+    mut left_out: impl FnMut(&[LeftOut]) + 'i,
+) -> impl Iterator<Item = Result<Block, Error>> + 'i {
+    inputs.iter().flat_map(move |input| -> Box<dyn Iterator<Item = Result<Block, Error>>> {
         if !is_address(input) {
             let (waiting, given, is_listed_again) = (None, Vec::new(), false);
             return Box::new(BlocksOf { input, waiting, given, is_listed_again });
         }
         match open_blocks(input, None) {
-            Ok((blocks, _)) => Box::new(blocks.into_iter().map(Ok)),
+            Ok((blocks, marked)) => {
+                left_out(&marked);
+                Box::new(blocks.into_iter().map(Ok))
+            }
             Err(error) => Box::new(iter::once(Err(error))),
         }
     })

@@ -15,7 +15,7 @@ use manicule::series::json::{Analysed, Compared};
 use manicule::series::{Block, analyze};
 use options::Options;
 
-use super::input::{name_below, selector};
+use super::input::{name_below, selector, tell_unread};
 use crate::command::flag::set;
 use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -186,10 +186,12 @@ fn grown(picked: &Picked, old: &Path, options: &Options) -> Result<Answer> {
 
 /// Opens the block that is meant. Where the newest can't be opened, another one has to be named.
 fn pick(path: &Path, name: Option<&str>) -> Result<Picked> {
-    asked::pick(path, name).map_err(|error| {
+    let picked = asked::pick(path, name).map_err(|error| {
         let is_damaged = name.is_none() && error.is_damage() && path.is_dir();
         let hint = if is_damaged { "; --block names another one of a data folder" } else { "" };
         let error = anyhow!(error);
         if hint.is_empty() { name_below(error, "") } else { anyhow!("{error}{hint}") }
-    })
+    })?;
+    tell_unread(&picked.left_out);
+    Ok(picked)
 }

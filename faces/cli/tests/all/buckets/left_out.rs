@@ -63,6 +63,26 @@ fn blocks_on_their_way_and_marked_ones_are_named() {
 }
 
 #[test]
+fn commands_on_blocks_one_by_one_name_marked_ones_too() {
+    let example = planted(marked);
+    // No index is too long.
+    for (words, want) in [("series split -o parts data", 1), ("series analyze data", 0)] {
+        let Seen { code, out, err } = example.remote(words);
+        assert_eq!((code, out.is_empty()), (Some(want), false), "{words}: {out}{err}");
+        assert!(err.contains("marked for deletion; the block is left out"), "{words}: {err}");
+    }
+    let marked = &blocks(&example.path("data"))[0];
+    let name = marked.file_name().expect("a name").to_string_lossy();
+    for words in
+        [format!("series analyze data --block {name}"), format!("series analyze data/{name}")]
+    {
+        let Seen { code, out, err } = example.remote(&words);
+        assert_eq!((code, &*err), (Some(0), ""), "{words}");
+        assert!(out.contains(&*name), "{words}: {out}");
+    }
+}
+
+#[test]
 fn a_table_without_a_damaged_block_is_an_error_and_skipping_it_none() {
     let example = planted(damaged);
     let table = example.remote("table series.labels data");
