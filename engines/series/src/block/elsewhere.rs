@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use manicule_format_prometheus::{INDEX_NAME, Index, META_NAME, Meta, Tombstones};
 use manicule_store::store::{Fetched, Listed, Name, RangedFile, Store, StoreError};
-use manicule_store::threads;
+use manicule_store::{reserve_handles, threads};
 
 use super::error::BlockError;
 use super::folders::Seen;
@@ -87,8 +87,11 @@ pub(super) fn open_each(
         };
         Ok(Parts { folder, meta, seen, tombstones })
     });
-    let parts = parts.map(|parts: Result<Parts, BlockError>| Mutex::new(Some(parts)));
-    let parts: Vec<_> = parts.collect();
+    let parts: Vec<Result<Parts, BlockError>> = parts.collect();
+    // Each file that ranges are brought of is held open. Where that is refused opening one says so.
+    let held = parts.iter().flatten().map(|parts| 1 + parts.seen.chunks.len());
+    reserve_handles(held.sum());
+    let parts: Vec<_> = parts.into_iter().map(|parts| Mutex::new(Some(parts))).collect();
     threads::map_waiting(parts.len(), |place| {
         threads::lock(&parts[place]).take().expect("each place is dealt once")?.open(files)
     })

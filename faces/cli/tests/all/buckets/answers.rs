@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use manicule_testkit::{copy_folder, names};
+
 use crate::damage::examples::EXAMPLES;
 use crate::damage::plant;
 use crate::damage::table::{Does, Row};
@@ -97,4 +99,21 @@ fn tables_are_the_same() {
         assert_eq!((local.code, remote.code), (Some(0), Some(0)), "{words}: {}", remote.err);
         assert_eq!(remote.out, local.out, "{words}");
     }
+}
+
+/// Blocks at an address hold two files open each: more than a process may at first.
+#[test]
+fn more_blocks_than_handles_are_asked() {
+    let example = Example::planted(|folder| {
+        plant::series(folder);
+        let data = folder.join("data");
+        let block = names(&data).into_iter().find(|name| name.len() == 26).expect("a block");
+        for number in 0..150 {
+            let copy = format!("01M7YV9D4RCH84S6NS9PC6{number:04}");
+            copy_folder(&data.join(&block), &data.join(copy));
+        }
+    });
+    let words = "series labels job data";
+    let (local, remote) = (example.local(words), example.remote_within(256, words));
+    assert_eq!((remote.code, remote.out), (local.code, local.out), "{}", remote.err);
 }

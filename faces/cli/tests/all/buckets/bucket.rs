@@ -81,8 +81,20 @@ impl Example {
     /// Calls the program on the bucket: words that name the example become addresses, and what is
     /// printed of them is the local path again.
     pub(super) fn remote(&self, words: &str) -> Seen {
+        self.remote_by(program(), words)
+    }
+
+    /// The same, with a soft limit on open handles.
+    pub(super) fn remote_within(&self, handle_count_max: u64, words: &str) -> Seen {
+        let mut shell = Command::new("sh");
+        let script = format!("ulimit -S -n {handle_count_max} && exec \"$0\" \"$@\"");
+        shell.args(["-c", &script]).arg(program().get_program());
+        self.remote_by(shell, words)
+    }
+
+    fn remote_by(&self, program: Command, words: &str) -> Seen {
         let words: Vec<String> = words.split(' ').map(address_of).collect();
-        let mut seen = self.call(&words.join(" "), &[]);
+        let mut seen = self.run(program, &words.join(" "), &[]);
         for text in [&mut seen.out, &mut seen.err] {
             *text = text.replace(BUCKET, "");
         }
@@ -97,7 +109,11 @@ impl Example {
 
     /// Calls the program as the words are, with these variables besides.
     pub(super) fn call(&self, words: &str, variables: &[(&str, &str)]) -> Seen {
-        let output: Output = Command::new(env!("CARGO_BIN_EXE_manicule"))
+        self.run(program(), words, variables)
+    }
+
+    fn run(&self, mut program: Command, words: &str, variables: &[(&str, &str)]) -> Seen {
+        let output: Output = program
             .args(words.split(' '))
             .current_dir(self.folder.path().join("bucket"))
             .env("HOME", self.folder.path())
@@ -113,6 +129,10 @@ impl Example {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Seen { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
     }
+}
+
+fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_manicule"))
 }
 
 /// A word of a command line, as an address if it names the example.
