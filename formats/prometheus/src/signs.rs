@@ -4,6 +4,7 @@
 
 use manicule_core::bytes::{DecodeError, Reader};
 
+use crate::bucket_index::{BUCKET_INDEX_NAME, MARKERS_NAME};
 use crate::crc32c;
 use crate::index::INDEX_MAGIC;
 use crate::index_header::INDEX_HEADER_MAGIC;
@@ -47,8 +48,8 @@ pub const LOG_NAME: &str = "wal";
 /// Folder of the chunks that a server still writes to.
 pub const HEAD_CHUNKS_NAME: &str = "chunks_head";
 
-/// Names that a server keeps in its data folder beside the blocks.
-const OF_DATA: [&str; 7] = [
+/// Names that a server keeps in its data folder beside the blocks, and Mimir in that of a tenant.
+const OF_DATA: [&str; 9] = [
     LOG_NAME,
     "wbl",
     HEAD_CHUNKS_NAME,
@@ -56,6 +57,8 @@ const OF_DATA: [&str; 7] = [
     "queries.active",
     "checkpoint_snapshot",
     "thanos.shipper.json",
+    BUCKET_INDEX_NAME,
+    MARKERS_NAME,
 ];
 
 /// Endings of a block's folder while it is being written or removed.
@@ -154,6 +157,8 @@ mod tests {
             ("x.tmp".to_owned(), false),
             ("wal".to_owned(), true),
             ("chunk_snapshot.000003.0".to_owned(), true),
+            ("bucket-index.json.gz".to_owned(), true),
+            ("markers".to_owned(), true),
             ("note.txt".to_owned(), false),
         ] {
             assert_eq!(is_of_data(name.as_bytes()), want, "{name}");

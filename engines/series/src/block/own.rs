@@ -1,5 +1,5 @@
-//! What a server keeps in a data folder beside its blocks, by bytes: a folder `wal` of somebody's
-//! sources is text like any other.
+//! What a server keeps in a data folder beside its blocks, and Mimir in that of a tenant, by bytes:
+//! a folder `wal` of somebody's sources is text like any other.
 //!
 //! Bytes:   docs/formats/prometheus.md, section *Beside the blocks*
 
@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use manicule_format_prometheus::{FileKind, is_head_chunks, is_log_segment};
+use manicule_format_prometheus::{BUCKET_INDEX_NAME, FileKind, is_head_chunks, is_log_segment};
 
 use super::meta_sign::has_block_meta;
 
@@ -16,6 +16,11 @@ const DEPTH_MAX: usize = 3;
 
 /// Number of bytes that are looked at: a page of a log.
 const HEAD_LEN: u64 = 32 << 10;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// Ending of the marks of blocks and tenants that Mimir keeps in one folder.
+const MARK_ENDING: &str = "-mark.json";
 
 /// Whether an entry is a server's own: a file by its bytes, a folder if all that is in it is. What
 /// is gone was being removed, and what can't be read is not searched either.
@@ -47,6 +52,8 @@ fn is_servers_file(path: &Path) -> io::Result<bool> {
         _ if head.is_empty() => true,
         "queries.active" => head.starts_with(b"["),
         "thanos.shipper.json" => head.starts_with(b"{"),
+        BUCKET_INDEX_NAME => head.starts_with(&GZIP_MAGIC),
+        _ if name.ends_with(MARK_ENDING) => head.starts_with(b"{"),
         "meta.json" => path.parent().is_some_and(has_block_meta),
         _ => FileKind::of_head(&head).is_some() || is_head_chunks(&head) || is_log_segment(&head),
     })
@@ -68,7 +75,7 @@ mod tests {
             bytes
         };
         let record = record(b"series");
-        let rows: [(&str, &[u8], bool); 9] = [
+        let rows: [(&str, &[u8], bool); 14] = [
             ("wal/00000000", &record, true),
             ("wal/00000001", b"", true),
             ("wal/checkpoint.00000001/00000000", &record, true),
@@ -78,6 +85,11 @@ mod tests {
             ("chunks_head/notes.txt", b"some text", false),
             ("01M7YV9D4RCH84S6NS9PC6AJ27.tmp-for-creation/index", b"\xba\xaa\xd7\x00\x02", true),
             ("01M7YV9D4RCH84S6NS9PC6AJ27.tmp-for-creation/a.md", b"# text", false),
+            ("bucket-index.json.gz", b"\x1f\x8b\x08", true),
+            ("bucket-index.json.gz", b"some text", false),
+            ("markers/01M7YV9D4RCH84S6NS9PC6AJ27-deletion-mark.json", b"{}", true),
+            ("markers/tenant-deletion-mark.json", b"{}", true),
+            ("markers/red.txt", b"some text", false),
         ];
         for (name, bytes, want) in rows {
             let folder = tempfile::tempdir().unwrap();

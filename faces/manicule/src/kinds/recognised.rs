@@ -92,7 +92,7 @@ mod tests {
         check("index meta.json", &[Kind::PROMETHEUS_BLOCK], "");
         check("index index.html", &[], "index index.html");
         check(&format!("{ULID} debug/"), &[Kind::PROMETHEUS_DATA], "debug");
-        check("bucket-index.json.gz", &[Kind::PROMETHEUS_DATA], "bucket-index.json.gz");
+        check("bucket-index.json.gz markers/ notes", &[Kind::PROMETHEUS_DATA], "notes");
         let repository = "config data/ index/ keys/ locks/ snapshots/";
         check(repository, &[Kind::RESTIC_REPOSITORY], "");
         check("config keys/ README", &[], "config keys README");

@@ -1,9 +1,14 @@
 //! `find` below an address: several systems below one prefix, and objects that are no index's.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use manicule_buckets::{Server, Setup};
+use manicule_testkit::names;
+use serde_json::json;
 
 use crate::damage::plant;
 
@@ -24,6 +29,23 @@ fn all(folder: &Path) {
     }
     // Of the calls that have made them.
     fs::remove_dir_all(all.join("cache")).expect("removed");
+}
+
+/// Blocks, with what Mimir keeps beside those of a tenant and some of ours.
+fn tenant(folder: &Path) {
+    plant::series(folder);
+    let data = folder.join("data");
+    let blocks = names(&data).into_iter().filter(|name| name.len() == 26);
+    let rows: Vec<_> =
+        blocks.map(|id| json!({ "block_id": id, "min_time": 0, "max_time": i64::MAX })).collect();
+    let index = json!({ "version": 2, "blocks": rows, "updated_at": 1_700_000_000 });
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(index.to_string().as_bytes()).expect("packed");
+    fs::write(data.join("bucket-index.json.gz"), gzip.finish().expect("packed")).expect("a file");
+    fs::create_dir(data.join("markers")).expect("a folder");
+    let mark = data.join("markers/01M7YV9D4RCH84S6NS9PC6AJ27-deletion-mark.json");
+    fs::write(mark, r#"{"id": "01M7YV9D4RCH84S6NS9PC6AJ27", "deletion_time": 1}"#).expect("a file");
+    fs::write(data.join("notes"), "deletion of bucket-index.json\n").expect("a file");
 }
 
 /// Longer than what is read into memory.
@@ -118,6 +140,18 @@ fn objects_are_searched_as_files_are() {
         let call = format!("find lamp {object}");
         let (local, remote) = (example.local(&call), example.remote(&call));
         assert_eq!((remote.code, &remote.out), (local.code, &local.out), "{}", remote.err);
+    }
+}
+
+#[test]
+fn what_mimir_keeps_beside_blocks_is_no_text() {
+    let example = Example::planted(tenant);
+    for words in ["find --files data", "find -c deletion data"] {
+        let (local, remote) = (example.local(words), example.remote(words));
+        assert_eq!((remote.code, &remote.out), (local.code, &local.out), "{}", remote.err);
+        assert!(remote.out.contains("data/notes"), "{words}: {}", remote.out);
+        let own = ["bucket-index.json.gz", "markers"];
+        assert!(!own.iter().any(|name| remote.out.contains(name)), "{words}: {}", remote.out);
     }
 }
 
