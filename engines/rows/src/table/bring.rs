@@ -7,18 +7,41 @@ use super::ahead::{Files, Foreseen, REQUESTS_MAX, put};
 use super::listed::Listed;
 use super::windows::put_wide;
 
-/// Brings the tables of contents of a folder's SSTables and what lies `beside` them, and all short
-/// components if these are few.
-pub(super) fn bring_listed(store: &dyn Store, listed: &[Files<'_>], beside: Option<Wanted>) {
+/// What SSTables at an address are listed for: that is brought with the listing, if it is little.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// Any question.
+    Everything,
+    /// What they say of themselves.
+    Statistics,
+}
+
+/// Brings the tables of contents of a folder's SSTables and what lies `beside` them, and the short
+/// components that they are listed for if these are few.
+pub(super) fn bring_listed(
+    store: &dyn Store,
+    listed: &[Files<'_>],
+    ahead: Ahead,
+    beside: Option<Wanted>,
+) {
     if !store.is_far() || listed.is_empty() {
         return;
     }
+    let beside = beside.filter(|_| ahead == Ahead::Everything);
     let mut wanted: Vec<Wanted> = beside.iter().cloned().collect();
     // No SSTable has fewer than a request.
     if listed.len() <= REQUESTS_MAX {
-        listed.iter().for_each(|files| put(*files, Foreseen::Opening, &mut wanted));
+        let foreseen: &[Foreseen] = match ahead {
+            Ahead::Everything => &[Foreseen::Opening],
+            Ahead::Statistics => &[Foreseen::Listing, Foreseen::Statistics],
+        };
+        for files in listed {
+            foreseen.iter().for_each(|foreseen| put(*files, *foreseen, &mut wanted));
+        }
         if wanted.len() <= REQUESTS_MAX {
-            put_wide(listed.iter().copied(), &mut wanted);
+            if ahead == Ahead::Everything {
+                put_wide(listed.iter().copied(), &mut wanted);
+            }
             store.bring(&wanted);
             return;
         }

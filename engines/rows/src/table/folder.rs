@@ -14,7 +14,7 @@ use manicule_store::EntryKind;
 use manicule_store::store::{Name, Store};
 
 use super::ahead::Files;
-use super::bring::bring_listed;
+use super::bring::{Ahead, bring_listed};
 use super::listed::{File, Listed, SNAPSHOT_SCHEMA, SchemaBeside, failed};
 use super::table_place::TablePlace;
 use crate::RowsError;
@@ -55,9 +55,17 @@ pub fn list(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
 
 /// As [`list`], wherever the files are.
 pub fn list_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    list_for(place, Ahead::Everything)
+}
+
+/// As [`list_at`], for some questions.
+pub(super) fn list_for(
+    place: &TablePlace,
+    ahead: Ahead,
+) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     let listed = match place {
-        TablePlace::Folder(store) => return list_in(store),
-        TablePlace::File(store, path) => of_file(store, path)?,
+        TablePlace::Folder(store) => return in_folder(store, ahead),
+        TablePlace::File(store, path) => of_file(store, path, ahead)?,
     };
     if listed.components.contains(&Component::Toc) {
         let there = listed.components.clone();
@@ -68,9 +76,16 @@ pub fn list_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsEr
 
 /// The finished SSTables of a store's own folder, ordered by version and generation.
 pub fn list_in(store: &Arc<dyn Store>) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    in_folder(store, Ahead::Everything)
+}
+
+fn in_folder(
+    store: &Arc<dyn Store>,
+    ahead: Ahead,
+) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     // What vanished while it was listed has been replaced.
-    match list_folder(store) {
-        Err(error) if error.is_vanished() => list_folder(store),
+    match list_folder(store, ahead) {
+        Err(error) if error.is_vanished() => list_folder(store, ahead),
         listed => listed,
     }
 }
@@ -86,13 +101,13 @@ pub fn list_all(path: &Path) -> Result<Vec<Listed>, RowsError> {
 pub fn list_all_at(place: &TablePlace) -> Result<Vec<Listed>, RowsError> {
     match place {
         TablePlace::Folder(store) => list_all_in(store),
-        TablePlace::File(store, path) => Ok(vec![of_file(store, path)?]),
+        TablePlace::File(store, path) => Ok(vec![of_file(store, path, Ahead::Everything)?]),
     }
 }
 
 /// As [`list_all`], of a store's own folder.
 pub fn list_all_in(store: &Arc<dyn Store>) -> Result<Vec<Listed>, RowsError> {
-    let mut found = all_of_folder(store)?.found;
+    let mut found = all_of_folder(store, Ahead::Everything)?.found;
     sort(&mut found);
     Ok(found)
 }
@@ -102,9 +117,11 @@ pub fn list_all_in(store: &Arc<dyn Store>) -> Result<Vec<Listed>, RowsError> {
 pub fn list_standing_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
     let store = match place {
         TablePlace::Folder(store) => store,
-        TablePlace::File(store, path) => return Ok((vec![of_file(store, path)?], Vec::new())),
+        TablePlace::File(store, path) => {
+            return Ok((vec![of_file(store, path, Ahead::Everything)?], Vec::new()));
+        }
     };
-    let AllFound { found: mut listed, logs, .. } = all_of_folder(store)?;
+    let AllFound { found: mut listed, logs, .. } = all_of_folder(store, Ahead::Everything)?;
     sort(&mut listed);
     let (obsolete, mut left_out) = (obsolete(store, &logs)?, Vec::new());
     listed.retain(|listed| match obsolete.get(&listed.descriptor.to_string()) {
@@ -118,7 +135,7 @@ pub fn list_standing_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>
 }
 
 /// The SSTable of which `path` is a file in a store, with the components that are there.
-fn of_file(store: &Arc<dyn Store>, path: &Path) -> Result<Listed, RowsError> {
+fn of_file(store: &Arc<dyn Store>, path: &Path, ahead: Ahead) -> Result<Listed, RowsError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if let Some(unread) = UnreadVersion::of_name(&name) {
         return Err(unsupported(path, &unread));
@@ -130,7 +147,7 @@ fn of_file(store: &Arc<dyn Store>, path: &Path) -> Result<Listed, RowsError> {
     let mut names = names(store)?;
     let files = names.found.remove(&descriptor.to_string()).unwrap_or_default();
     let listed = Listed::of(store, descriptor, files, names.schema);
-    bring_listed(&**store, &[listed.files()], listed.wanted_schema());
+    bring_listed(&**store, &[listed.files()], ahead, listed.wanted_schema());
     Ok(listed)
 }
 
@@ -149,7 +166,7 @@ struct AllFound {
 }
 
 /// Everything in a folder. An error where there are only versions that aren't read.
-fn all_of_folder(store: &Arc<dyn Store>) -> Result<AllFound, RowsError> {
+fn all_of_folder(store: &Arc<dyn Store>, ahead: Ahead) -> Result<AllFound, RowsError> {
     let Names { found, unread, logs, schema } = names(store)?;
     if let (true, Some((path, version))) = (found.is_empty(), unread.first()) {
         return Err(unsupported(path, version));
@@ -160,7 +177,7 @@ fn all_of_folder(store: &Arc<dyn Store>) -> Result<AllFound, RowsError> {
     });
     let found: Vec<Listed> = listed.collect();
     let files: Vec<Files<'_>> = found.iter().map(Listed::files).collect();
-    bring_listed(&**store, &files, found.first().and_then(Listed::wanted_schema));
+    bring_listed(&**store, &files, ahead, found.first().and_then(Listed::wanted_schema));
     let unread = unread.into_iter();
     let unread = unread.map(|(path, version)| LeftOut::part(path, version.to_string()));
     Ok(AllFound { found, left_out: unread.collect(), logs })
@@ -174,8 +191,11 @@ fn sort(found: &mut [Listed]) {
     });
 }
 
-fn list_folder(store: &Arc<dyn Store>) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let AllFound { found: all, mut left_out, logs } = all_of_folder(store)?;
+fn list_folder(
+    store: &Arc<dyn Store>,
+    ahead: Ahead,
+) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    let AllFound { found: all, mut left_out, logs } = all_of_folder(store, ahead)?;
     let (obsolete, mut found) = (obsolete(store, &logs)?, Vec::new());
     for listed in all {
         if let Some(why) = obsolete.get(&listed.descriptor.to_string()) {

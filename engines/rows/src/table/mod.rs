@@ -31,7 +31,7 @@ mod window;
 mod windows;
 
 pub use below::{Below, Copies, tables_below, tables_below_in};
-pub use bring::bring_for_lookup;
+pub use bring::{Ahead, bring_for_lookup};
 pub use ends::FirstLast;
 pub use file::TableOptions;
 pub use folder::{

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::folder::{LeftOut, list_at};
+use super::bring::Ahead;
+use super::folder::{LeftOut, list_for};
 use super::listed::Listed;
 use super::table_place::TablePlace;
 use crate::RowsError;
@@ -13,15 +14,19 @@ pub const NO_SSTABLE: &str =
 
 /// The finished SSTables of a local path as [`list_some_at`] has them.
 pub fn list_some(path: &Path) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    list_some_at(&TablePlace::local(path)?)
+    list_some_at(&TablePlace::local(path)?, Ahead::Everything)
 }
 
-/// The finished SSTables of a place as [`list_at`] has them: at least one.
+/// The finished SSTables of a place as [`super::list_at`] has them, listed for some questions: at
+/// least one.
 ///
 /// # Errors
 /// [`RowsError::Missing`] where there is none, with the reason why the first was left out.
-pub fn list_some_at(place: &TablePlace) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
-    let (listed, left_out) = list_at(place)?;
+pub fn list_some_at(
+    place: &TablePlace,
+    ahead: Ahead,
+) -> Result<(Vec<Listed>, Vec<LeftOut>), RowsError> {
+    let (listed, left_out) = list_for(place, ahead)?;
     if listed.is_empty() {
         let why = match left_out.first() {
             None => NO_SSTABLE.to_owned(),

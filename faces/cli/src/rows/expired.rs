@@ -10,7 +10,7 @@ use manicule::times::utc;
 use serde_json::json;
 
 use super::recursive::or_one_below;
-use super::shared::{name_left_out, open_table};
+use super::shared::{name_left_out, open_for_statistics};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -76,7 +76,7 @@ fn finish(options: Options) -> Result<Call> {
 }
 
 fn answer(call: &Call, out: &mut Print) -> Result<u8> {
-    let overviews = open_table(&call.table).and_then(|table| table.overviews());
+    let overviews = open_for_statistics(&call.table).and_then(|table| table.overviews());
     let found = or_one_below(&call.table, overviews)?;
     name_left_out(&found.left_out);
     found.errors.iter().for_each(|error| say(error));

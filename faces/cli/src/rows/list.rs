@@ -11,7 +11,7 @@ use manicule::times::utc;
 use serde_json::json;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::{name_left_out, open_table};
+use super::shared::{name_left_out, open_for_statistics};
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
 use crate::command::{Command, Declared, Does, Flag, Help, Operand, Usage, exit, shared};
@@ -93,7 +93,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
             .print(&call.sheet, out);
     }
     let table = |path: &Path| {
-        let overviews = open_table(path).and_then(|table| table.overviews());
+        let overviews = open_for_statistics(path).and_then(|table| table.overviews());
         or_below(path, overviews)
     };
     let (tables, mut has_failed) = if call.tables.is_recursive {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use manicule::rows::{Error, LeftOut, Named, OpenCall, Sstables, Table};
+use manicule::rows::{Ahead, Error, LeftOut, Named, OpenCall, Sstables, Table};
 
 use crate::command::spec::{Spec, spec};
 use crate::messages::say;
@@ -30,6 +30,11 @@ pub(super) fn key_of(word: OsString) -> Result<String> {
 /// Opens a table, of which nothing else is opened yet.
 pub(super) fn open_table(path: &Path) -> Result<Table, Error> {
     Table::open(&OpenCall::new(path.to_owned()))
+}
+
+/// The same, for what its SSTables say of themselves.
+pub(super) fn open_for_statistics(path: &Path) -> Result<Table, Error> {
+    Table::open(&OpenCall { ahead: Ahead::Statistics, ..OpenCall::new(path.to_owned()) })
 }
 
 /// A table, and all its SSTables, open.

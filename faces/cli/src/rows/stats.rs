@@ -8,7 +8,7 @@ use manicule::rows::Stats;
 use manicule::rows::json::CountedSstable;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
-use super::shared::{name_left_out, open_table};
+use super::shared::{name_left_out, open_for_statistics};
 use super::stats_fields::put_text;
 use super::times::{GC_GRACE, NOW, system_now};
 use crate::command::flag::set;
@@ -89,7 +89,7 @@ fn answer(call: &Call, out: &mut Print) -> Result<u8> {
 }
 
 fn open(path: &Path) -> Result<Stats> {
-    or_below(path, open_table(path).and_then(|table| table.stats()))
+    or_below(path, open_for_statistics(path).and_then(|table| table.stats()))
 }
 
 /// Prints a table's SSTables, of which `place` counts those that were printed before; whether one

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use manicule_rows::table::{
-    LeftOut, Listed, Sstable, TableOptions, bring_for_lookup, list_some_at, read_header,
+    Ahead, LeftOut, Listed, Sstable, TableOptions, bring_for_lookup, list_some_at, read_header,
     read_headers,
 };
 use manicule_rows::{Header, RowsError};
@@ -35,9 +35,14 @@ struct Kept {
 }
 
 impl Listing {
-    /// Lists a path. What `before` has open stays so, if the files are still the same.
-    pub(super) fn of(path: &Path, before: Option<&Listing>) -> Result<Self, RowsError> {
-        let (listed, left_out) = list_some_at(&place_of(path)?)?;
+    /// Lists a path for some questions. What `before` has open stays so, if the files are still the
+    /// same.
+    pub(super) fn of(
+        path: &Path,
+        ahead: Ahead,
+        before: Option<&Listing>,
+    ) -> Result<Self, RowsError> {
+        let (listed, left_out) = list_some_at(&place_of(path)?, ahead)?;
         let kept = |listed: &Listed| {
             let (before, kept) = before?.kept(listed)?;
             let is_same = before.versions() == listed.versions()

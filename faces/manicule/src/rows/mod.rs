@@ -78,7 +78,7 @@ pub use manicule_rows::merge::{
 pub use manicule_rows::schema::{Difference, Named};
 pub use manicule_rows::slice::Direction;
 pub(crate) use manicule_rows::slice::{Bounds, Edge};
-pub use manicule_rows::table::{Compression, LeftOut, Listed, Sstable, SstableStats};
+pub use manicule_rows::table::{Ahead, Compression, LeftOut, Listed, Sstable, SstableStats};
 pub use manicule_rows::write::Loaded;
 pub use manicule_rows::{
     BoundsText, Deletion, FactKind, Histogram, KeyNames, Liveness, NO_LOCAL_TIME, Partitioner,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use manicule_rows::table::{Access, Listed, TableOptions, TablePlace, list_all_at};
+use manicule_rows::table::{Access, Ahead, Listed, TableOptions, TablePlace, list_all_at};
 use manicule_rows::{Component, RowsError};
 use manicule_store::context::Context;
 use manicule_store::pages::{ReadCounts, Reading, SystemCache};
@@ -21,12 +21,14 @@ pub struct OpenCall {
     pub path: PathBuf,
     /// Bytes that a query may hold beside the cache.
     pub memory: u64,
+    /// What is brought with the listing of a table at an address.
+    pub ahead: Ahead,
 }
 
 impl OpenCall {
-    /// With as much memory as any slice needs.
+    /// For any question, with as much memory as any slice needs.
     pub fn new(path: PathBuf) -> Self {
-        OpenCall { path, memory: 256 << 20 }
+        OpenCall { path, memory: 256 << 20, ahead: Ahead::Everything }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use manicule_rows::table::{LeftOut, Listed, Sstable, TableOptions};
+use manicule_rows::table::{Ahead, LeftOut, Listed, Sstable, TableOptions};
 use manicule_store::pages::Reading;
 
 use super::error::Error;
@@ -31,6 +31,7 @@ use super::open::{OpenCall, reading_within, reads, several};
 pub struct Table {
     path: PathBuf,
     memory: u64,
+    ahead: Ahead,
     pub(super) reads: TableOptions,
     seen: RwLock<Arc<Listing>>,
     /// Held by who lists the folder: what is seen never goes back.
@@ -52,12 +53,13 @@ impl Table {
     /// # Errors
     /// A path without a finished SSTable.
     pub fn open(call: &OpenCall) -> Result<Self, Error> {
-        let OpenCall { path, memory } = call;
+        let OpenCall { path, memory, ahead } = call;
         Ok(Table {
             path: path.clone(),
             memory: *memory,
+            ahead: *ahead,
             reads: reads()?,
-            seen: RwLock::new(Arc::new(Listing::of(path, None)?)),
+            seen: RwLock::new(Arc::new(Listing::of(path, *ahead, None)?)),
             looking: Mutex::new(()),
         })
     }
@@ -127,7 +129,7 @@ impl Table {
 
     fn list_again(&self) -> Result<Arc<Listing>, Error> {
         let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Arc::new(Listing::of(&self.path, Some(&self.listing()))?);
+        let now = Arc::new(Listing::of(&self.path, self.ahead, Some(&self.listing()))?);
         *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&now);
         Ok(now)
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use manicule_core::watch::Watch;
 use manicule_rows::scan::{Chosen, Meant};
 use manicule_rows::schema::carry_schema;
-use manicule_rows::table::{LeftOut, Listed, Sstable, list_some_at};
+use manicule_rows::table::{Ahead, LeftOut, Listed, Sstable, list_some_at};
 use manicule_rows::write;
 use manicule_rows::{FILTER_CHANCE_MIN, RowsError};
 
@@ -233,7 +233,7 @@ pub fn merge(call: &MergeCall, watch: &Watch<'_>) -> Result<Merged, Error> {
 fn listed_of(paths: &[PathBuf]) -> Result<(Vec<Listed>, Vec<LeftOut>), Error> {
     let (mut all, mut replaced): (Vec<Listed>, Vec<LeftOut>) = (Vec::new(), Vec::new());
     for path in paths {
-        let (listed, left_out) = list_some_at(&place_of(path)?)?;
+        let (listed, left_out) = list_some_at(&place_of(path)?, Ahead::Everything)?;
         // Of a part of a table nobody wants to know it as the whole.
         if let Some(LeftOut { path, why, .. }) = left_out.iter().find(|out| !out.is_replaced) {
             return Err(RowsError::Missing { place: path.clone(), why: why.clone() }.into());
