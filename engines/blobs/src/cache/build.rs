@@ -47,10 +47,12 @@ fn find(repository: &Repository, asked: &CacheUse) -> Option<Found> {
     Some(Found { trees, contents })
 }
 
-/// Whether a cache is of the index files and snapshots that the repository has now.
+/// Whether a cache is of the index files and snapshots that the repository has now. Listings that
+/// were brought stay for who loads the files.
 fn is_current(contents: &TreesContents, repository: &Repository) -> Result<bool, RepoError> {
-    let ids =
-        |kind| Ok::<_, RepoError>(repository.storage().list(kind)?.into_iter().map(|file| file.id));
+    let storage = repository.storage();
+    let listed = |kind| storage.brought(kind).map_or_else(|| storage.list(kind), Ok);
+    let ids = |kind| Ok::<_, RepoError>(listed(kind)?.into_iter().map(|file| file.id));
     Ok(ids(FileKind::Index)?.eq(contents.index_files.iter().copied())
         && ids(FileKind::Snapshot)?.eq(contents.snapshots.iter().copied()))
 }
@@ -66,6 +68,10 @@ pub fn open_trees(
         return Ok(None);
     }
     let Some(texts) = trees.snapshots(contents.snapshots.len()) else { return Ok(None) };
+    // The index is loaded next. Nobody loads the snapshots: what was brought of them goes.
+    if repository.storage().brought(FileKind::Snapshot).is_some() {
+        repository.storage().list(FileKind::Snapshot)?;
+    }
     let (mut kept, mut roots) = (Vec::with_capacity(texts.len()), Vec::with_capacity(texts.len()));
     for (id, (text, root)) in contents.snapshots.into_iter().zip(texts) {
         let Ok(snapshot) = Snapshot::parse(&text) else { return Ok(None) };

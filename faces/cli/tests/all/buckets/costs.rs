@@ -76,7 +76,7 @@ fn a_repository() {
             ("check -r repo", [3, 45]),
             ("check -r repo --read-data", [4, 71]),
             ("ls -r repo --index-cache latest", [20, 60]),
-            ("ls -r repo --index-cache latest", [4, 7]),
+            ("ls -r repo --index-cache latest", [3, 6]),
         ],
     );
 }
