@@ -9,9 +9,10 @@ use manicule_blobs::{
 };
 use manicule_core::watch::Watch;
 use manicule_store::Disk;
+use manicule_store::store::StoreError;
 
 use super::error::Error;
-use crate::place::remote;
+use crate::place::{local, remote};
 
 /// Maximum number of key files that are tried, as restic has it.
 const KEYS_MAX: usize = 20;
@@ -71,6 +72,10 @@ impl Repository {
             limits: KEY_LIMITS,
             threads: call.threads,
         };
+        if let Some(IndexCache { folder, .. }) = &call.index_cache {
+            local(folder)
+                .map_err(|StoreError { file, source }| Error::Cache { folder: file, source })?;
+        }
         let files = Arc::new(files_of(&call.path)?);
         // What a cache has is not read again.
         let ahead = match &call.index_cache {

@@ -9,9 +9,11 @@ use manicule_blobs::restore::{
 };
 use manicule_blobs::{Kept, Located, locate};
 use manicule_core::watch::Watch;
+use manicule_store::store::StoreError;
 
 use super::error::Error;
 use super::open::Repository;
+use crate::place::local;
 
 /// Arguments of a restoration.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ impl Repository {
         watch: &Watch<'_>,
         report: &mut dyn FnMut(RestoreEvent<'_>),
     ) -> Result<RestoreSums, Error> {
+        local(&call.target)
+            .map_err(|StoreError { file, source }| Error::Write { path: file, source })?;
         let options = options(call)?;
         let index = self.index(watch)?;
         let Some(root) = kept.snapshot.tree else {

@@ -1,5 +1,7 @@
 //! What can't be asked: its exit code, and the sentence that says what to do.
 
+use manicule_testkit::names;
+
 use crate::damage::plant;
 
 use super::bucket::{Example, Seen};
@@ -55,6 +57,18 @@ fn a_repository_as_restic_spells_it() {
     }
     let other = example.call("blobs snapshots -r sftp:host:/repo", &[]);
     check(&other, "not by sftp: mount it, or copy it here");
+}
+
+/// They would be folders `s3:` here.
+#[test]
+fn what_a_repository_is_restored_and_cached_into_is_local() {
+    let example = Example::planted(plant::blobs);
+    for flags in ["--target s3://bucket/new", "--target new --index-cache-dir s3://bucket/new"] {
+        let seen = example.remote(&format!("blobs restore -r repo latest {flags}"));
+        assert_eq!(seen.code, Some(2), "{flags}: {}", seen.err);
+        assert!(seen.err.contains("this needs a local path"), "{flags}: {}", seen.err);
+        assert_eq!(names(&example.path("")), ["repo"], "{flags}");
+    }
 }
 
 #[test]
