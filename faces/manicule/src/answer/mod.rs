@@ -44,6 +44,6 @@ pub use field::{Field, Held, Kind, Note};
 pub use parse::conditions;
 pub use plain::plain_fields;
 pub(crate) use produce::produce;
-pub use produce::{Answer, Job, Receipt};
+pub use produce::{Answer, Job, Receipt, Stopper};
 pub use rows::{Asked, Question, Rows};
 pub use write::{Format, WriteError, write};

@@ -85,6 +85,20 @@ fn read(
     receipt
 }
 
+/// Ends an answer's reading from another thread than the one that waits for its batches.
+#[derive(Clone, Debug)]
+pub struct Stopper {
+    is_stopped: Arc<AtomicBool>,
+}
+
+impl Stopper {
+    /// Ends the reading. The answer still says its end: the rows that were read, and an error of
+    /// the class *stopped*, or neither if it was at its end.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Relaxed);
+    }
+}
+
 impl Answer {
     /// Its columns.
     pub fn fields(&self) -> &[Field] {
@@ -124,6 +138,11 @@ impl Answer {
         };
         self.is_over = !matches!(received, Some(Ok(_)));
         received
+    }
+
+    /// What ends its reading while another thread waits for a batch.
+    pub fn stopper(&self) -> Stopper {
+        Stopper { is_stopped: Arc::clone(&self.is_stopped) }
     }
 
     /// Counts of its work, once it has come to its end.
@@ -215,6 +234,22 @@ mod tests {
             thread::sleep(Duration::from_millis(10));
         }
         panic!("its thread goes on");
+    }
+
+    #[test]
+    fn a_stopper_ends_the_reading_while_a_batch_is_awaited() {
+        let read = Arc::new(AtomicU64::new(0));
+        // No row ever fulfils it, so no batch ever comes.
+        let asked = Asked { conditions: conditions("n < 0").unwrap(), ..Asked::default() };
+        let mut answer = numbers(&asked, &read);
+        let stopper = answer.stopper();
+        let waiting = thread::spawn(move || answer.next());
+        while read.load(Relaxed) == 0 {
+            thread::yield_now();
+        }
+        stopper.stop();
+        let failure = waiting.join().unwrap().unwrap().unwrap_err();
+        assert_eq!(failure.class(), ErrorClass::Stopped);
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl From<ParquetError> for TableError {
 
 /// A table that is being written. Dropped before its end, it has no footer, so that nobody takes it
 /// for whole.
-pub(crate) struct TableFile {
+pub struct TableFile {
     writer: Writer,
 }
 
@@ -48,7 +48,10 @@ enum Writer {
 
 impl TableFile {
     /// Begins a table.
-    pub(crate) fn begin(format: TableFormat, schema: &SchemaRef) -> Result<TableFile, TableError> {
+    ///
+    /// # Errors
+    /// A schema that the format can't hold.
+    pub fn begin(format: TableFormat, schema: &SchemaRef) -> Result<TableFile, TableError> {
         let writer = match format {
             TableFormat::ArrowFile => Writer::File(FileWriter::try_new(Vec::new(), schema)?),
             TableFormat::ArrowStream => Writer::Stream(StreamWriter::try_new(Vec::new(), schema)?),
@@ -65,11 +68,10 @@ impl TableFile {
     }
 
     /// Adds rows; what is ready goes to `out`.
-    pub(crate) fn write(
-        &mut self,
-        batch: &RecordBatch,
-        out: &mut dyn Write,
-    ) -> Result<(), TableError> {
+    ///
+    /// # Errors
+    /// Rows that the format can't hold, and what can't be written.
+    pub fn write(&mut self, batch: &RecordBatch, out: &mut dyn Write) -> Result<(), TableError> {
         let is_parquet = matches!(self.writer, Writer::Parquet(_));
         if is_parquet && batch.num_columns() == 0 && batch.num_rows() > 0 {
             return Err(TableError::Format("Parquet has no rows without columns".to_owned()));
@@ -94,7 +96,10 @@ impl TableFile {
     }
 
     /// Ends the table; the rest of it goes to `out`.
-    pub(crate) fn end(self, out: &mut dyn Write) -> Result<(), TableError> {
+    ///
+    /// # Errors
+    /// What can't be written.
+    pub fn end(self, out: &mut dyn Write) -> Result<(), TableError> {
         let rest = match self.writer {
             Writer::File(writer) => writer.into_inner()?,
             Writer::Stream(writer) => writer.into_inner()?,

@@ -12,7 +12,7 @@ mod format;
 mod read;
 
 #[cfg(feature = "tables")]
-pub(crate) use file::TableFile;
+pub use file::TableFile;
 pub use format::{TableError, TableFormat, check_built};
 #[cfg(feature = "tables")]
 pub(crate) use read::ParquetRows;
