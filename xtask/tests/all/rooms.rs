@@ -153,6 +153,8 @@ fn the_table_itself() {
         ("faces/python", "faces/cli", Kind::Code, true),
         ("faces/python", "engines/graph", Kind::Code, false),
         ("faces/cli", "faces/python", Kind::Code, false),
+        ("faces/sql", FACADE, Kind::Code, true),
+        ("faces/sql", "faces/cli", Kind::Code, false),
         ("proof/bench", "faces/cli", Kind::Code, true),
         ("attic", "core", Kind::Code, false),
     ];

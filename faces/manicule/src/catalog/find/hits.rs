@@ -27,7 +27,7 @@ pub(crate) static FIND: Table = Table {
     order: "path, as they are given and in folders by name; place in the file or index.",
     pushes: &[Push { column: "kind", tests: "all: what is of other kinds is not searched" }],
     partition: "all of it is one.",
-    question: "SELECT m FROM (SELECT regexp_match(text, '(\\w+)\\{')[1] AS m FROM find('rules', 'expr:')) a\n  \
+    question: "SELECT m FROM (SELECT regexp_match(text, '(\\w+)\\{')[1] AS m FROM find('expr:', 'rules')) a\n  \
                LEFT ANTI JOIN series_labels('data') l ON l.name = '__name__' AND l.value = a.m",
     fields: |_| Ok(FIELDS.to_vec()),
     split: |_, _| Ok(vec![Json::Null]),

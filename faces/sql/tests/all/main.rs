@@ -1,0 +1,8 @@
+//! All tests of this crate from outside, in one program: it is linked once.
+
+mod catalogs;
+mod equal;
+mod joins;
+mod program;
+mod questions;
+mod yard;

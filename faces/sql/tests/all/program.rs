@@ -1,0 +1,174 @@
+//! The program: formats, files, statements, errors.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Output, Stdio};
+
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::ipc::reader::FileReader;
+
+use crate::yard::{answer, csv, error, program, yard};
+
+const PAIRS: &str = "SELECT name, series, value LIKE '%p%' AS p FROM series_labels('data', '{job=\"api\"}') \
+                     WHERE name IN ('job', '__name__') ORDER BY name, value LIMIT 2";
+
+fn text(words: &[&str]) -> String {
+    String::from_utf8(answer(words)).expect("a text")
+}
+
+#[test]
+fn rows_come_as_a_table_as_csv_and_as_json() {
+    let query = "SELECT id, name, name = 'Ada' AS is_ada FROM rows('ks/customers') ORDER BY id";
+    assert_eq!(
+        text(&[query]),
+        "+----+------+--------+\n\
+         | id | name | is_ada |\n\
+         +----+------+--------+\n\
+         | 1  | Ada  | true   |\n\
+         | 2  | Bo   | false  |\n\
+         +----+------+--------+\n"
+    );
+    assert_eq!(text(&["--format", "csv", query]), "id,name,is_ada\n1,Ada,true\n2,Bo,false\n");
+    assert_eq!(
+        text(&["--format", "json", query]),
+        "{\"id\":1,\"name\":\"Ada\",\"is_ada\":true}\n{\"id\":2,\"name\":\"Bo\",\"is_ada\":false}\n"
+    );
+    // Without rows there are the names of columns.
+    let none = format!("SELECT id FROM ({query}) WHERE id > 9");
+    assert_eq!(text(&[&none]).lines().count(), 4);
+    assert_eq!(text(&["--format", "csv", &none]), "id\n");
+    assert_eq!(text(&["--format", "json", &none]), "");
+}
+
+#[test]
+fn a_file_gets_rows_when_they_are_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for name in ["a.parquet", "a.arrow", "a.csv", "a.json", "a.jsonl"] {
+        assert_eq!(text(&["-o", &at(name), PAIRS]), "", "{name}");
+        assert!(fs::metadata(at(name)).unwrap().len() > 20, "{name}");
+    }
+    let file = FileReader::try_new(fs::File::open(at("a.arrow")).unwrap(), None).unwrap();
+    let batches: Vec<_> = file.map(Result::unwrap).collect();
+    let names: Vec<&str> = batches
+        .iter()
+        .flat_map(|batch| batch.column(0).as_string::<i32>().iter().flatten())
+        .collect();
+    assert_eq!(names.len(), 2);
+    // Its own Parquet is read back, as that of others.
+    let read = format!(
+        "CREATE EXTERNAL TABLE a STORED AS PARQUET LOCATION '{}'; SELECT * FROM a",
+        at("a.parquet")
+    );
+    assert_eq!(text(&["--format", "csv", &read]), text(&["--format", "csv", PAIRS]));
+    // An error leaves the old file, and nothing beside it.
+    let old = fs::read(at("a.csv")).unwrap();
+    let late = "SELECT name, CAST(value AS BIGINT) FROM series_labels('data')";
+    assert!(error(&["-o", &at("a.csv"), late]).contains("Cannot cast string"), "it is no number");
+    assert_eq!(fs::read(at("a.csv")).unwrap(), old);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
+    assert_eq!(
+        error(&["-o", &at("a.csv"), "SELECT 1; SELECT 2"]),
+        "a file takes the rows of one statement, and there are 2"
+    );
+    assert_eq!(
+        error(&["-o", &at("a.xls"), "SELECT 1"]),
+        format!("{}: its ending names no format: say one with --format", at("a.xls"))
+    );
+}
+
+#[test]
+fn statements_are_asked_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.sql");
+    let statements = "-- Two of them.\nCREATE VIEW c AS SELECT * FROM rows('ks/customers');\n\
+                      SELECT count(*) AS n FROM c;\nSELECT name FROM c WHERE id = 2;\n";
+    fs::write(&file, statements).unwrap();
+    let want = "n\n2\nname\nBo\n";
+    assert_eq!(text(&["--format", "csv", "-f", file.to_str().unwrap()]), want);
+    let mut child = program(yard())
+        .args(["--format", "csv"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(statements.as_bytes()).unwrap();
+    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+    assert!(status.success());
+    assert_eq!(String::from_utf8(stdout).unwrap(), want);
+}
+
+#[test]
+fn what_can_not_be_answered_is_one_sentence() {
+    for (query, want) in [
+        ("SELECT * FROM rows('ks/gone')", "ks/gone: "),
+        ("SELECT * FROM series_label('data')", "table function 'series_label' not found"),
+        (
+            "SELECT * FROM series_labels('data', selectr => 'up')",
+            "series.labels has no argument selectr: there are selector, start, end, ",
+        ),
+        ("SELECT * FROM series_labels()", "series.labels needs a path"),
+        ("SELECT * FROM series_labels('data', '{')", "selector {: "),
+        ("SELECT * FROM code_lines('shards')", "code.lines"),
+        ("SELECT nam FROM series_labels('data')", "Schema error: No field named nam."),
+        ("SELEC 1", "SQL error: ParserError(\"Expected: an SQL statement, found: SELEC"),
+        ("", "there is no statement"),
+        ("SELECT * FROM blobs_files('repo', password_file => 'none')", "password file none: "),
+    ] {
+        let said = error(&[query]);
+        assert!(said.starts_with(want), "{query}: {said}");
+    }
+    for (words, want) in [
+        (
+            &["--fromat", "csv", "SELECT 1"][..],
+            "there is no option --fromat; `manicule sql --help` lists them",
+        ),
+        (
+            &["--format", "xml", "SELECT 1"],
+            "there is no format xml: there are table, csv, json, parquet or arrow",
+        ),
+        (&["SELECT", "1"], "1 comes after the query: a query with blanks is one word, in quotes"),
+        (&["--memory", "much", "SELECT 1"], "much is no size: a number of bytes, or as 512M or 2G"),
+        (&["-f", "none.sql"], "none.sql: No such file or directory (os error 2)"),
+        (
+            &["-f", "a.sql", "SELECT 1"],
+            "a query and a file of statements are asked one at a time: leave out one",
+        ),
+        (
+            &["--catalog", "none.toml", "SELECT 1"],
+            "none.toml: No such file or directory (os error 2)",
+        ),
+    ] {
+        assert_eq!(error(words), want, "{words:?}");
+    }
+}
+
+#[test]
+fn memory_and_time_are_limited() {
+    let large = "SELECT a.subject FROM graph_quads('store') a JOIN graph_quads('store') b \
+                 ON a.object <> b.object ORDER BY 1";
+    let late = error(&["--timeout", "0.5", large]);
+    assert_eq!(late, "the query has taken longer than 0.5 s");
+    let said = error(&[
+        "--memory",
+        "64K",
+        "SELECT array_agg(object) FROM graph_quads('store') GROUP BY subject",
+    ]);
+    assert!(said.starts_with("the query needs more memory than --memory gives it: "), "{said}");
+}
+
+#[test]
+fn csv_of_nested_columns_is_json() {
+    let rows = csv("SELECT matches, labels FROM (SELECT matches FROM find('an', 'tree')), \
+                    (SELECT labels FROM series('data') LIMIT 1)");
+    assert!(
+        rows[0].starts_with("\"[{\"\"start\"\":0,\"\"length\"\":2}]\",\"{\"\"__name__\"\":"),
+        "{rows:?}"
+    );
+}
+
+#[test]
+fn help_and_version_are_printed() {
+    assert!(text(&["--help"]).starts_with("Ask all kinds of indexes in SQL.\n"));
+    assert!(text(&["-V"]).starts_with("manicule-sql "));
+}
