@@ -24,6 +24,7 @@ mod rows;
 mod series;
 mod shown;
 mod signals;
+mod sql;
 mod table;
 mod units;
 

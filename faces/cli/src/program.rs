@@ -9,7 +9,7 @@ use crate::command::near::nearest;
 use crate::command::{Command, Does, exit, group, version};
 use crate::flags::Script;
 use crate::messages::{InvokedAs, say, show};
-use crate::{blobs, cache, code, find, graph, inspect, manual, print, rows, series, table};
+use crate::{blobs, cache, code, find, graph, inspect, manual, print, rows, series, sql, table};
 
 /// Every command, in the order of the overview.
 pub(crate) static COMMANDS: &[&Command] = &[
@@ -22,6 +22,7 @@ pub(crate) static COMMANDS: &[&Command] = &[
     &inspect::INSPECT,
     &inspect::VERIFY,
     &table::COMMAND,
+    &sql::COMMAND,
     &cache::COMMAND,
 ];
 

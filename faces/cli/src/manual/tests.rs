@@ -80,7 +80,10 @@ fn a_page_knows_its_children() {
     };
     assert_eq!(
         names(""),
-        ["find", "code", "series", "rows", "graph", "blobs", "inspect", "verify", "table", "cache"]
+        [
+            "find", "code", "series", "rows", "graph", "blobs", "inspect", "verify", "table",
+            "sql", "cache"
+        ]
     );
     assert_eq!(names("code"), ["index", "git-index", "list", "search", "merge", "explode"]);
     assert_eq!(names("cache"), ["list", "clear", "build"]);

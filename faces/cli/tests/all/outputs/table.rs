@@ -153,6 +153,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("table --format jsonl --receipt series.series data").that_varies(),
     shows("table --format arrow series.blocks data"),
     shows("table --partitions 2 series.labels data").that_varies(),
+    shows("sql --help"),
     shows("rows --help"),
     shows("rows slice sstable 'k0'"),
     shows("rows slice --json --receipt sstable 'k0'"),
