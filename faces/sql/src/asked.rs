@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use datafusion::arrow::error::ArrowError;
-use datafusion::common::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::prelude::SessionContext;
@@ -146,44 +144,6 @@ fn statements(text: &str) -> Result<VecDeque<Statement>> {
         bail!("there is no statement");
     }
     Ok(statements)
-}
-
-/// An error as a sentence: what went wrong, without the layers that it has passed.
-pub(crate) fn sentence(error: &anyhow::Error) -> String {
-    let text = match error.downcast_ref::<DataFusionError>() {
-        Some(error) => cause(error),
-        None => error.to_string(),
-    };
-    text.trim_end().replace('\n', " ")
-}
-
-fn cause(error: &DataFusionError) -> String {
-    match error {
-        DataFusionError::Context(_, error) => cause(error),
-        DataFusionError::Diagnostic(_, error) => cause(error),
-        DataFusionError::Shared(error) => cause(error),
-        DataFusionError::Collection(errors) => errors.first().map_or_else(String::new, cause),
-        DataFusionError::External(error) => match error.downcast_ref() {
-            Some(error) => cause(error),
-            None => error.to_string(),
-        },
-        DataFusionError::ArrowError(error, _) => match &**error {
-            ArrowError::ExternalError(error) => match error.downcast_ref() {
-                Some(error) => cause(error),
-                None => error.to_string(),
-            },
-            error => error.to_string(),
-        },
-        DataFusionError::ResourcesExhausted(text) => {
-            // Who has how much is of no use to whoever asks.
-            let (what, _) = text.split_once(" with top memory consumers").unwrap_or((text, ""));
-            format!("the query needs more memory than --memory gives it: {what}")
-        }
-        DataFusionError::Plan(text)
-        | DataFusionError::Configuration(text)
-        | DataFusionError::Execution(text) => text.clone(),
-        error => error.strip_backtrace(),
-    }
 }
 
 /// Whether standard output goes to a terminal.

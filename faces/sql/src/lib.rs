@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | program.rs | the command line; prompt.rs: the prompt |
-//! | asked.rs | statements, asked one after the other; result.rs: their rows in a format |
+//! | asked.rs | statements, asked one after the other; result.rs: their rows in a format, said.rs: their errors |
 //! | session.rs | DataFusion with our tables; function.rs: tables as functions, catalogs.rs: names for paths |
 //! | table.rs | a table and what a query hands to it; condition.rs: filters; scan.rs: its partitions |
 //! | clothes.rs | columns as SQL has them |
@@ -16,6 +16,7 @@ mod function;
 mod program;
 mod prompt;
 mod result;
+mod said;
 mod scan;
 mod session;
 mod table;

@@ -12,10 +12,11 @@ use lexopt::prelude::{Long, Short, Value, ValueExt};
 use manicule::context::{Context, ContextOptions};
 use tokio::runtime::Builder;
 
-use crate::asked::{Asker, Interrupted, Sheet, is_shown, sentence};
+use crate::asked::{Asker, Interrupted, Sheet, is_shown};
 use crate::catalogs::{Catalogs, FILE};
 use crate::prompt;
 use crate::result::Format;
+use crate::said::say;
 use crate::session::{Options, session};
 
 /// What it is, in the words of `--help`.
@@ -67,11 +68,6 @@ const INTERRUPTED: u8 = 130;
 /// Stack of a thread: plans are trees that are walked by calls.
 const STACK_LEN: usize = 16 << 20;
 
-/// An error on standard error.
-pub(crate) fn say(what: &str) {
-    eprintln!("manicule sql: {what}");
-}
-
 /// Answers a command line, the name of the program left out.
 pub fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = words.collect();
@@ -89,7 +85,7 @@ pub fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
         // Whoever reads has enough.
         return ExitCode::SUCCESS;
     }
-    say(&sentence(&error));
+    say(&error);
     ExitCode::from(if error.is::<Interrupted>() { INTERRUPTED } else { FAILED })
 }
 

@@ -1,13 +1,15 @@
 //! The prompt: statements typed one after the other, with a history.
 
+use std::fs;
+
 use anyhow::Result;
 use manicule::cache::Cache;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
 
-use crate::asked::{Asker, sentence};
-use crate::program::say;
+use crate::asked::Asker;
+use crate::said::say;
 
 /// The file of the history, in the folder of the user's cache.
 const HISTORY: &str = "sql-history";
@@ -25,32 +27,77 @@ pub(crate) fn ask(asker: &Asker) -> Result<()> {
     }
     let mut typed = String::new();
     loop {
-        match editor.readline(if typed.is_empty() { "sql> " } else { "  -> " }) {
-            Ok(line) => typed.push_str(&line),
+        let text = match editor.readline(if typed.is_empty() { "sql> " } else { "  -> " }) {
+            Ok(line) => match take(&mut typed, &line) {
+                Typed::Statement(text) => text,
+                Typed::Part => continue,
+                Typed::End => return Ok(()),
+            },
             Err(ReadlineError::Interrupted) => {
                 typed.clear();
                 continue;
             }
             Err(ReadlineError::Eof) => return Ok(()),
             Err(error) => return Err(error.into()),
-        }
-        if matches!(typed.trim().trim_end_matches(';'), "exit" | "quit" | "\\q") {
-            return Ok(());
-        }
-        if !typed.trim_end().ends_with(';') {
-            // A line that is empty, or begins or goes on with a statement.
-            let is_begun = !typed.trim().is_empty();
-            typed.push_str(if is_begun { "\n" } else { "" });
-            continue;
-        }
-        let text = std::mem::take(&mut typed);
-        editor.add_history_entry(text.trim())?;
+        };
+        editor.add_history_entry(&text)?;
         if let Some(history) = &history {
             // A history that can't be kept is no reason to end.
+            let _ = history.parent().map(fs::create_dir_all);
             let _ = editor.append_history(history);
         }
         if let Err(error) = asker.ask(&text) {
-            say(&sentence(&error));
+            say(&error);
+        }
+    }
+}
+
+/// What has been typed with a further line.
+#[derive(Debug, PartialEq, Eq)]
+enum Typed {
+    /// Nothing yet, or a part of a statement.
+    Part,
+    /// A statement, or several, with the semicolon at the end.
+    Statement(String),
+    /// That the prompt shall end.
+    End,
+}
+
+fn take(typed: &mut String, line: &str) -> Typed {
+    if typed.is_empty() && matches!(line.trim().trim_end_matches(';'), "exit" | "quit" | "\\q") {
+        return Typed::End;
+    }
+    if typed.is_empty() && line.trim().is_empty() {
+        return Typed::Part;
+    }
+    typed.push_str(if typed.is_empty() { "" } else { "\n" });
+    typed.push_str(line.trim_end());
+    if line.trim_end().ends_with(';') {
+        Typed::Statement(std::mem::take(typed))
+    } else {
+        Typed::Part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_ends_with_a_semicolon() {
+        let mut typed = String::new();
+        let statement = |text: &str| Typed::Statement(text.to_owned());
+        for (line, want) in [
+            ("", Typed::Part),
+            ("SELECT 1;  ", statement("SELECT 1;")),
+            ("SELECT", Typed::Part),
+            ("exit", Typed::Part),
+            ("", Typed::Part),
+            ("; SELECT 2;", statement("SELECT\nexit\n\n; SELECT 2;")),
+            (" quit;", Typed::End),
+            ("\\q", Typed::End),
+        ] {
+            assert_eq!(take(&mut typed, line), want, "{line:?}");
         }
     }
 }

@@ -9,7 +9,9 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json::Writer as JsonWriter;
-use datafusion::arrow::json::writer::{EncoderOptions, LineDelimited, WriterBuilder, make_encoder};
+use datafusion::arrow::json::writer::{
+    EncoderOptions, LineDelimited, NullableEncoder, WriterBuilder, make_encoder,
+};
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::execution::SendableRecordBatchStream;
@@ -117,9 +119,10 @@ fn put_csv(batch: &RecordBatch, out: &mut String) -> Result<(), ArrowError> {
     let schema = batch.schema();
     let mut columns = Vec::new();
     for (column, field) in batch.columns().iter().zip(schema.fields()) {
-        columns.push(match field.data_type().is_nested() {
-            true => Column::Nested(make_encoder(field, column, &json)?),
-            false => Column::Plain(ArrayFormatter::try_new(column, &plain)?),
+        columns.push(if field.data_type().is_nested() {
+            Column::Nested(make_encoder(field, column, &json)?)
+        } else {
+            Column::Plain(ArrayFormatter::try_new(column, &plain)?)
         });
     }
     for row in 0..batch.num_rows() {
@@ -142,7 +145,7 @@ fn put_csv(batch: &RecordBatch, out: &mut String) -> Result<(), ArrowError> {
 
 enum Column<'a> {
     Plain(ArrayFormatter<'a>),
-    Nested(datafusion::arrow::json::writer::NullableEncoder<'a>),
+    Nested(NullableEncoder<'a>),
 }
 
 fn put_line(cells: impl Iterator<Item = Option<String>>, out: &mut String) {

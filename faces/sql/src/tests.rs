@@ -277,10 +277,10 @@ fn wrong_arguments_are_said_as_the_catalogue_says_them() {
         ("nombers('.')", "table function 'nombers' not found"),
     ] {
         let error = runtime.block_on(session.sql(&format!("SELECT * FROM {call}"))).unwrap_err();
-        assert_eq!(crate::asked::sentence(&error.into()), want, "{call}");
+        assert_eq!(crate::said::sentence(&error.into()), want, "{call}");
     }
     let error = runtime.block_on(session.sql("SELECT m FROM numbers('.')")).unwrap_err();
-    let text = crate::asked::sentence(&error.into());
+    let text = crate::said::sentence(&error.into());
     assert!(text.starts_with("Schema error: No field named m."), "{text}");
 }
 

@@ -53,6 +53,7 @@ mod series_read;
 mod series_rewrite;
 mod shards;
 mod sixth;
+mod sql;
 mod table;
 mod truth;
 mod walks;

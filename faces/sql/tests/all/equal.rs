@@ -11,7 +11,10 @@ use manicule::catalog::{Arguments, Call, table, tables};
 use crate::yard::{PASSWORD, answer, yard};
 
 /// A call in SQL, the table, its paths and arguments.
-const CALLS: &[(&str, &str, &[&str], &[(&str, &str)])] = &[
+type Called = (&'static str, &'static str, &'static [&'static str], &'static [Argument]);
+type Argument = (&'static str, &'static str);
+
+const CALLS: &[Called] = &[
     ("blobs_blobs('unused')", "blobs.blobs", &["unused"], &[]),
     (
         "blobs_costs('repo', by => ['host', 'tag'])",
@@ -112,7 +115,7 @@ fn rows<'b>(batches: impl IntoIterator<Item = &'b RecordBatch>) -> Vec<Vec<Strin
 }
 
 /// The rows of the catalogue.
-fn wanted(name: &str, paths: &[&str], named: &[(&str, &str)]) -> Vec<Vec<String>> {
+fn wanted(name: &str, paths: &[&str], named: &[Argument]) -> Vec<Vec<String>> {
     let mut named: Vec<(String, String)> =
         named.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     if name.starts_with("blobs.") {
@@ -141,7 +144,10 @@ fn every_table_is_a_function_with_the_same_rows() {
         let mut want = wanted(name, paths, named);
         assert!(!want.is_empty(), "{name} has no rows");
         let query = format!("SELECT * FROM {call}");
-        assert_eq!(asked(&["--threads", "1"], &query), want, "{call}");
+        // A partition of cells is of one SSTable: there is no order between them.
+        if *name != "rows.cells" {
+            assert_eq!(asked(&["--threads", "1"], &query), want, "{call}");
+        }
         let mut of_parts = asked(&["--threads", "3"], &query);
         of_parts.sort_unstable();
         want.sort_unstable();

@@ -16,12 +16,10 @@ fn a_snapshot_beside_the_tree_of_today() {
     let today = yard().join("today").join(&file[1..]);
     fs::create_dir_all(today.parent().unwrap()).unwrap();
     fs::write(&today, "changed\n").unwrap();
-    let query = format!(
-        "SELECT DISTINCT b.path, b.size > 0, f.size FROM blobs_files('repo') b \
+    let query = "SELECT DISTINCT b.path, b.size > 0, f.size FROM blobs_files('repo') b \
          JOIN files('today') f ON '/' || substr(f.path, length('today/') + 1) = b.path \
-         WHERE b.hostname = 'anvil' AND b.size <> f.size"
-    );
-    check(&query, &[&format!("{file},true,8")]);
+         WHERE b.hostname = 'anvil' AND b.size <> f.size";
+    check(query, &[&format!("{file},true,8")]);
 }
 
 #[test]

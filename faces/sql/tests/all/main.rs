@@ -2,6 +2,7 @@
 
 mod catalogs;
 mod equal;
+mod guide;
 mod joins;
 mod program;
 mod questions;

@@ -1,8 +1,8 @@
 //! The program: formats, files, statements, errors.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::{Output, Stdio};
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Output, Stdio};
 
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::ipc::reader::FileReader;
@@ -111,7 +111,7 @@ fn what_can_not_be_answered_is_one_sentence() {
         ("SELECT * FROM series_labels('data', '{')", "selector {: "),
         ("SELECT * FROM code_lines('shards')", "code.lines"),
         ("SELECT nam FROM series_labels('data')", "Schema error: No field named nam."),
-        ("SELEC 1", "SQL error: ParserError(\"Expected: an SQL statement, found: SELEC"),
+        ("SELEC 1", "Expected: an SQL statement, found: SELEC at Line: 1"),
         ("", "there is no statement"),
         ("SELECT * FROM blobs_files('repo', password_file => 'none')", "password file none: "),
     ] {
@@ -155,6 +155,34 @@ fn memory_and_time_are_limited() {
         "SELECT array_agg(object) FROM graph_quads('store') GROUP BY subject",
     ]);
     assert!(said.starts_with("the query needs more memory than --memory gives it: "), "{said}");
+}
+
+#[test]
+fn ctrl_c_ends_a_query() {
+    let mut child = program(yard())
+        .args([
+            "--format",
+            "csv",
+            "SELECT a.subject FROM graph_quads('store') a, graph_quads('store') b",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Rows come: from now on the signal is the program's.
+    let mut line = [0; 64];
+    child.stdout.as_mut().unwrap().read_exact(&mut line).unwrap();
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(stderr).unwrap(), "manicule sql: interrupted\n");
+    assert_eq!(status.code(), Some(130));
+}
+
+#[test]
+fn files_of_others_are_tables() {
+    let read = "CREATE EXTERNAL TABLE c STORED AS CSV LOCATION 'customers.csv' OPTIONS ('format.has_header' 'true'); \
+                SELECT c.name, count(o.id) AS orders FROM c LEFT JOIN rows('ks/orders') o ON o.customer = c.id GROUP BY 1 ORDER BY 1";
+    assert_eq!(text(&["--format", "csv", read]), "name,orders\nAda,1\nBo,1\n");
 }
 
 #[test]
