@@ -66,12 +66,10 @@ def test_spark_reads_all_filtered_and_then_all_again(spark, name):
     want = own(table)
     whole = frame_of(spark, table, partitions=3)
     same(whole.toArrow(), want)
-    if condition is not None:
-        some = frame_of(spark, table, where=condition, partitions=3)
-        expected = manicule.Table(table.name, absolute(table), table.arguments(), where=condition)
-        assert 0 < some.count() == expected.to_arrow().num_rows <= want.num_rows
-        filtered = whole.where(condition)
-        assert filtered.count() == expected.to_arrow().num_rows
+    some = frame_of(spark, table, where=condition, partitions=3)
+    expected = manicule.Table(table.name, absolute(table), table.arguments(), where=condition)
+    assert 0 < some.count() == expected.to_arrow().num_rows <= want.num_rows
+    assert whole.where(condition).count() == expected.to_arrow().num_rows
     # What was asked before leaves the frame as it was.
     assert whole.count() == want.num_rows
     assert frame_of(spark, table, limit=1).count() == 1
@@ -158,9 +156,8 @@ def test_ray_reads_all_filtered_and_then_all_again(ray, name):
     moved = manicule.Table(table.name, absolute(table), table.arguments())
     whole = ray.data.read_datasource(ours.source(moved), override_num_blocks=3)
     assert whole.count() == want.num_rows
-    if condition is not None:
-        some = ray.data.read_datasource(ours.source(moved.where(condition)), override_num_blocks=3)
-        assert some.count() == moved.where(condition).to_arrow().num_rows
+    some = ray.data.read_datasource(ours.source(moved.where(condition)), override_num_blocks=3)
+    assert some.count() == moved.where(condition).to_arrow().num_rows
     rows = pyarrow.concat_tables([block for block in ray.get(whole.to_arrow_refs())], promote_options="permissive")
     same(rows.cast(want.schema) if rows.num_columns else rows, want)
 

@@ -120,7 +120,7 @@ def method(table, arguments):
     text += documented(arguments, " " * 8)
     text += "\n" + sentences(f"Order: {table['order']}", " " * 8) + "\n"
     text += '        """\n'
-    text += f'        arguments = {given(arguments)}\n'
+    text += f"        arguments: dict[str, Any] = {given(arguments)}\n"
     text += f'        return self._table("{table["name"]}", arguments, {PASSED})\n'
     return text
 
@@ -149,7 +149,7 @@ def written():
     text += "\n\ndef files(\n    *paths: str | os.PathLike[str],\n" + parameters(files["arguments"], "    ")
     text += textwrap.indent(textwrap.dedent(ASKED), "    ") + ') -> Table:\n    """'
     text += sentences(files["about"], "    ").lstrip() + "\n" + documented(files["arguments"], "    ") + '    """\n'
-    text += f'    arguments = {given(files["arguments"])}\n'
+    text += f'    arguments: dict[str, Any] = {given(files["arguments"])}\n'
     text += f'    return Table("files", paths or (".",), arguments, {PASSED})\n'
     known = {f"{kind}." for kind in KINDS}
     homeless = [name for name in tables if name not in ("find", "files") and not any(map(name.startswith, known))]

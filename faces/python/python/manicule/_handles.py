@@ -63,7 +63,7 @@ class SeriesTables(_Handle):
 
         Order: min_time.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("series.blocks", arguments, columns=columns, where=where, limit=limit)
 
     def labels(
@@ -88,7 +88,7 @@ class SeriesTables(_Handle):
 
         Order: name, value; with `per_block` block by block. Partitions follow each other in it.
         """
-        arguments = {"selector": selector, "start": start, "end": end, "per_block": per_block or None}
+        arguments: dict[str, Any] = {"selector": selector, "start": start, "end": end, "per_block": per_block or None}
         return self._table("series.labels", arguments, columns=columns, where=where, limit=limit)
 
     def samples(
@@ -113,7 +113,7 @@ class SeriesTables(_Handle):
 
         Order: labels, resolution, aggregate, time.
         """
-        arguments = {"selector": selector, "start": start, "end": end, "labels": labels}
+        arguments: dict[str, Any] = {"selector": selector, "start": start, "end": end, "labels": labels}
         return self._table("series.samples", arguments, columns=columns, where=where, limit=limit)
 
     def series(
@@ -140,7 +140,7 @@ class SeriesTables(_Handle):
 
         Order: labels, name by name; with `per_block` block by block.
         """
-        arguments = {"selector": selector, "start": start, "end": end, "labels": labels, "per_block": per_block or None}
+        arguments: dict[str, Any] = {"selector": selector, "start": start, "end": end, "labels": labels, "per_block": per_block or None}
         return self._table("series.series", arguments, columns=columns, where=where, limit=limit)
 
 
@@ -167,7 +167,7 @@ class RowsTables(_Handle):
 
         Order: started, backup.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("rows.backups", arguments, columns=columns, where=where, limit=limit)
 
     def cells(
@@ -195,7 +195,7 @@ class RowsTables(_Handle):
 
         Order: SSTable by version and generation, in it as its data has them.
         """
-        arguments = {"key": key, "tokens": tokens, "schema": schema, "as_text": as_text}
+        arguments: dict[str, Any] = {"key": key, "tokens": tokens, "schema": schema, "as_text": as_text}
         return self._table("rows.cells", arguments, columns=columns, where=where, limit=limit)
 
     def partitions(
@@ -217,7 +217,7 @@ class RowsTables(_Handle):
         Order: token; several paths follow each other. Partitions of one path follow each other in
         it.
         """
-        arguments = {"now": now, "gc_grace": gc_grace}
+        arguments: dict[str, Any] = {"now": now, "gc_grace": gc_grace}
         return self._table("rows.partitions", arguments, columns=columns, where=where, limit=limit)
 
     def rows(
@@ -253,7 +253,7 @@ class RowsTables(_Handle):
 
         Order: token, clustering. Partitions follow each other in it.
         """
-        arguments = {"key": key, "tokens": tokens, "now": now, "schema": schema, "decimals": decimals, "as_text": as_text, "extra": extra}
+        arguments: dict[str, Any] = {"key": key, "tokens": tokens, "now": now, "schema": schema, "decimals": decimals, "as_text": as_text, "extra": extra}
         return self._table("rows.rows", arguments, columns=columns, where=where, limit=limit)
 
     def sstables(
@@ -274,7 +274,7 @@ class RowsTables(_Handle):
 
         Order: version, generation.
         """
-        arguments = {"now": now, "gc_grace": gc_grace}
+        arguments: dict[str, Any] = {"now": now, "gc_grace": gc_grace}
         return self._table("rows.sstables", arguments, columns=columns, where=where, limit=limit)
 
 
@@ -306,7 +306,7 @@ class GraphTables(_Handle):
 
         Order: scope, the most used first.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("graph.predicates", arguments, columns=columns, where=where, limit=limit)
 
     def quads(
@@ -320,7 +320,7 @@ class GraphTables(_Handle):
 
         Order: the default graph first, then that of the index that answers.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("graph.quads", arguments, columns=columns, where=where, limit=limit)
 
     def solutions(
@@ -353,7 +353,7 @@ class GraphTables(_Handle):
 
         Order: that of the query.
         """
-        arguments = {"query": query, "types": types, "union": union or None, "timeout": timeout, "memory": memory}
+        arguments: dict[str, Any] = {"query": query, "types": types, "union": union or None, "timeout": timeout, "memory": memory}
         return self._table("graph.solutions", arguments, columns=columns, where=where, limit=limit)
 
 
@@ -397,7 +397,7 @@ class BlobsTables(_Handle):
         Order: index files by their ids, in each as it lists them. Partitions follow each other in
         it.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("blobs.blobs", arguments, columns=columns, where=where, limit=limit)
 
     def costs(
@@ -421,7 +421,7 @@ class BlobsTables(_Handle):
         Order: what they are grouped by, as in the argument; snapshots by time, others by their
         value; the set.
         """
-        arguments = {"by": by, "snapshots": snapshots}
+        arguments: dict[str, Any] = {"by": by, "snapshots": snapshots}
         return self._table("blobs.costs", arguments, columns=columns, where=where, limit=limit)
 
     def files(
@@ -443,7 +443,7 @@ class BlobsTables(_Handle):
         Order: snapshots by time; in each a folder before what it holds, names as their tree has
         them. Partitions follow each other in it.
         """
-        arguments = {"snapshots": snapshots, "below": below}
+        arguments: dict[str, Any] = {"snapshots": snapshots, "below": below}
         return self._table("blobs.files", arguments, columns=columns, where=where, limit=limit)
 
     def packs(
@@ -472,7 +472,7 @@ class BlobsTables(_Handle):
 
         Order: id.
         """
-        arguments = {"max_unused": max_unused, "max_repack_size": max_repack_size, "repack_cacheable_only": repack_cacheable_only or None, "repack_uncompressed": repack_uncompressed or None, "repack_smaller_than": repack_smaller_than}
+        arguments: dict[str, Any] = {"max_unused": max_unused, "max_repack_size": max_repack_size, "repack_cacheable_only": repack_cacheable_only or None, "repack_uncompressed": repack_uncompressed or None, "repack_smaller_than": repack_smaller_than}
         return self._table("blobs.packs", arguments, columns=columns, where=where, limit=limit)
 
     def snapshots(
@@ -486,7 +486,7 @@ class BlobsTables(_Handle):
 
         Order: time, id.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("blobs.snapshots", arguments, columns=columns, where=where, limit=limit)
 
     def versions(
@@ -508,7 +508,7 @@ class BlobsTables(_Handle):
         Order: path, as it was given or a folder before what it holds; host, version. Partitions
         follow each other in it.
         """
-        arguments = {"file": file}
+        arguments: dict[str, Any] = {"file": file}
         return self._table("blobs.versions", arguments, columns=columns, where=where, limit=limit)
 
 
@@ -538,7 +538,7 @@ class CodeTables(_Handle):
 
         Order: shard, document. Partitions follow each other in it.
         """
-        arguments = {"query": query}
+        arguments: dict[str, Any] = {"query": query}
         return self._table("code.documents", arguments, columns=columns, where=where, limit=limit)
 
     def lines(
@@ -557,7 +557,7 @@ class CodeTables(_Handle):
 
         Order: shard, document, line. Partitions follow each other in it.
         """
-        arguments = {"query": query}
+        arguments: dict[str, Any] = {"query": query}
         return self._table("code.lines", arguments, columns=columns, where=where, limit=limit)
 
     def repositories(
@@ -572,7 +572,7 @@ class CodeTables(_Handle):
 
         Order: shard, repository. Partitions follow each other in it.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("code.repositories", arguments, columns=columns, where=where, limit=limit)
 
     def symbols(
@@ -586,7 +586,7 @@ class CodeTables(_Handle):
 
         Order: shard, document, place. Partitions follow each other in it.
         """
-        arguments = {}
+        arguments: dict[str, Any] = {}
         return self._table("code.symbols", arguments, columns=columns, where=where, limit=limit)
 
 
@@ -609,5 +609,5 @@ def files(
         globs: Globs of files, relative to the current folder; with `!` in front, of those that
             don't count. Default: all.
     """
-    arguments = {"hidden": hidden or None, "no_ignore": no_ignore or None, "types": types, "globs": globs}
+    arguments: dict[str, Any] = {"hidden": hidden or None, "no_ignore": no_ignore or None, "types": types, "globs": globs}
     return Table("files", paths or (".",), arguments, columns=columns, where=where, limit=limit)

@@ -123,7 +123,8 @@ def _list(tree: Any) -> list[str] | None:
         return None
     kinds = {str: "String", bool: "Boolean", int: "Int", float: "Float"}
     texts = [_literal({"Literal": {kinds.get(type(value), "other"): value}}) for value in held]
-    return None if None in texts else texts
+    said = [text for text in texts if text is not None]
+    return said if len(said) == len(texts) else None
 
 
 def _column(tree: Any) -> str | None:

@@ -116,6 +116,6 @@ def read(
     for name, value in (("where", where), ("limit", limit), ("partitions", partitions)):
         if value is not None:
             reader = reader.option(name, value)
-    for name, value in Table(table, paths, arguments).arguments().items():
-        reader = reader.option(name, json.dumps(value) if isinstance(value, list) else value)
+    for name, said in Table(table, paths, arguments).arguments().items():
+        reader = reader.option(name, json.dumps(said) if isinstance(said, list) else said)
     return reader.load()
