@@ -1,7 +1,5 @@
 //! The catalogue of tables, and its tables opened.
 
-use std::path::PathBuf;
-
 use manicule::Failure;
 use manicule::answer::{Answer, arrow_schema, plain_fields};
 use manicule::catalog::{Argument, open_partition as open_part, tables};
@@ -9,9 +7,8 @@ use pyo3::prelude::*;
 use pythonize::pythonize;
 use serde_json::{Value, json};
 
-use crate::arguments::{Named, Question, question};
+use crate::arguments::Question;
 use crate::calls::run;
-use crate::errors::raised;
 use crate::stream::{Schema, Stream};
 
 /// The catalogue: for each table its name, what a row is, its arguments, its order.
@@ -36,39 +33,24 @@ pub(crate) fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 
 /// The columns of a table, of those that are asked for.
 #[pyfunction]
-#[pyo3(signature = (name, paths, named, columns=None, plain=false))]
-pub(crate) fn fields(
-    py: Python<'_>,
-    name: &str,
-    paths: Vec<PathBuf>,
-    named: Named,
-    columns: Option<Vec<String>>,
-    plain: bool,
-) -> PyResult<Schema> {
-    let question = question(name, paths, named, columns, None, None);
-    let Question { table, call } = question.map_err(|failure| raised(py, &failure))?;
-    let fields = run(py, None, move |_| table.shown_fields(&call))?;
+#[pyo3(signature = (question, plain=false))]
+pub(crate) fn fields(py: Python<'_>, question: Question, plain: bool) -> PyResult<Schema> {
+    let fields = run(py, None, move |_| {
+        let (table, call) = question.read()?;
+        table.shown_fields(&call)
+    })?;
     let fields = if plain { plain_fields(&fields) } else { fields };
     Ok(Schema::new(arrow_schema(&fields), fields))
 }
 
 /// Opens a table: its rows are read by the stream.
 #[pyfunction]
-#[pyo3(signature = (name, paths, named, columns=None, r#where=None, limit=None, plain=false))]
-#[expect(clippy::too_many_arguments, reason = "as Python has them, by name")]
-pub(crate) fn open(
-    py: Python<'_>,
-    name: &str,
-    paths: Vec<PathBuf>,
-    named: Named,
-    columns: Option<Vec<String>>,
-    r#where: Option<&str>,
-    limit: Option<u64>,
-    plain: bool,
-) -> PyResult<Stream> {
-    let question = question(name, paths, named, columns, r#where, limit);
-    let Question { table, call } = question.map_err(|failure| raised(py, &failure))?;
-    stream(py, plain, move || table.open(&call))
+#[pyo3(signature = (question, plain=false))]
+pub(crate) fn open(py: Python<'_>, question: Question, plain: bool) -> PyResult<Stream> {
+    stream(py, plain, move || {
+        let (table, call) = question.read()?;
+        table.open(&call)
+    })
 }
 
 /// Opens a partition by its text.
@@ -89,19 +71,13 @@ fn stream(
 
 /// Divides a table into about a number of partitions, each described by a text.
 #[pyfunction]
-#[pyo3(signature = (name, paths, named, wanted, columns=None, r#where=None, limit=None))]
-#[expect(clippy::too_many_arguments, reason = "as Python has them, by name")]
 pub(crate) fn partitions(
     py: Python<'_>,
-    name: &str,
-    paths: Vec<PathBuf>,
-    named: Named,
+    question: Question,
     wanted: usize,
-    columns: Option<Vec<String>>,
-    r#where: Option<&str>,
-    limit: Option<u64>,
 ) -> PyResult<Vec<String>> {
-    let question = question(name, paths, named, columns, r#where, limit);
-    let Question { table, call } = question.map_err(|failure| raised(py, &failure))?;
-    run(py, None, move |_| table.partitions(&call, wanted))
+    run(py, None, move |_| {
+        let (table, call) = question.read()?;
+        table.partitions(&call, wanted)
+    })
 }

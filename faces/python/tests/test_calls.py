@@ -1,5 +1,6 @@
 """What may happen around a call: signals, forks, threads, a full disk, damaged files."""
 
+import http.server
 import multiprocessing
 import os
 import pathlib
@@ -121,6 +122,52 @@ def test_children_of_a_fork_read_as_their_parent_does():
     with multiprocessing.get_context("fork").Pool(4) as pool:
         assert pool.map_async(in_child, range(12)).get(timeout=60) == [want] * 12
     assert in_child(None) == want and next(half)
+
+
+class Served(http.server.SimpleHTTPRequestHandler):
+    """Files of the current folder, and ranges of them."""
+
+    def do_GET(self):
+        path = pathlib.Path(self.translate_path(self.path))
+        if not path.is_file():
+            return self.send_error(404)
+        held, asked = path.read_bytes(), self.headers.get("Range")
+        start, end = 0, len(held) - 1
+        if asked:
+            first, last = asked.removeprefix("bytes=").split("-")
+            start, end = int(first), min(int(last or end), end)
+        self.send_response(206 if asked else 200)
+        if asked:
+            self.send_header("Content-Range", f"bytes {start}-{end}/{len(held)}")
+        self.send_header("Content-Length", str(end + 1 - start))
+        self.send_header("ETag", f'"{len(held)}"')
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(held[start : end + 1])
+
+    do_HEAD = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+def documents_at(address):
+    return manicule.code(address).documents(columns=["path", "size"]).to_dicts()
+
+
+def test_children_of_a_fork_ask_addresses_as_their_parent_does(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Served)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    [shard] = pathlib.Path("shards/shards/ctags").glob("*.zoekt")
+    address = f"http://127.0.0.1:{server.server_port}/{shard}"
+    want = documents_at(shard)
+    # The parent has asked: its threads of requests don't come along.
+    assert documents_at(address) == want != []
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(documents_at, [address] * 4).get(timeout=60) == [want] * 4
+    assert documents_at(address) == want
+    server.shutdown()
 
 
 def test_ten_threads_read_at_once():

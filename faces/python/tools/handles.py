@@ -42,33 +42,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ._reports import Progress, inspect, verify
+from ._handle import Handle
 from ._table import Table
-
-
-class _Handle:
-    """Paths or addresses of one system, and what all its tables are asked with."""
-
-    __slots__ = ("paths", "_arguments")
-
-    def __init__(self, paths: tuple[str | os.PathLike[str], ...], arguments: dict[str, Any]):
-        #: What is read.
-        self.paths = paths
-        self._arguments = arguments
-
-    def _table(self, name: str, arguments: dict[str, Any], **asked: Any) -> Table:
-        return Table(name, self.paths, {**self._arguments, **arguments}, **asked)
-
-    def inspect(self) -> list[dict[str, Any]]:
-        """What each path is and holds: see :func:`manicule.inspect`."""
-        return [report for path in self.paths for report in inspect(path)]
-
-    def verify(self, *, progress: bool | Progress | None = None) -> list[dict[str, Any]]:
-        """Whether each path is whole: see :func:`manicule.verify`."""
-        return [verdict for path in self.paths for verdict in verify(path, progress=progress)]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self.paths))})"
 '''
 
 ASKED = """\
@@ -129,7 +104,7 @@ def handle(kind, tables):
     name, about = KINDS[kind]
     of_all = [one for one in tables[0]["arguments"] if all(one in table["arguments"] for table in tables)]
     names = {one["name"] for one in of_all}
-    text = f'\n\nclass {name}(_Handle):\n    """' + sentences(about, "    ").lstrip()
+    text = f'\n\nclass {name}(Handle):\n    """' + sentences(about, "    ").lstrip()
     text += "\n" + documented(of_all, "    ") + '    """\n\n    __slots__ = ()\n\n' if of_all else '"""\n\n    __slots__ = ()\n\n'
     text += "    def __init__(\n        self,\n        *paths: str | os.PathLike[str],\n"
     text += parameters(of_all, " " * 8) + "    ):\n"

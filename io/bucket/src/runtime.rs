@@ -2,8 +2,10 @@
 
 use std::future::Future;
 use std::io;
+use std::mem;
+use std::process;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use manicule_core::watch::Stopped;
@@ -18,17 +20,23 @@ const LOOK_UP: Duration = Duration::from_millis(20);
 /// Asked whether a call shall end before its end.
 pub(crate) type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// The runtime, which begins with the first call and lives as long as the process.
-fn runtime() -> io::Result<&'static Runtime> {
-    static RUNTIME: OnceLock<io::Result<Runtime>> = OnceLock::new();
-    let build = || {
-        let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(THREADS).thread_name("manicule-bucket").enable_all().build()
-    };
-    RUNTIME
-        .get_or_init(build)
-        .as_ref()
-        .map_err(|error| io::Error::new(error.kind(), error.to_string()))
+/// The runtime, which begins with the first call and lives as long as the process. The child of a
+/// fork begins another: the threads of this one stay with its parent.
+fn runtime() -> io::Result<Arc<Runtime>> {
+    static RUNTIME: Mutex<Option<(u32, Arc<Runtime>)>> = Mutex::new(None);
+    let (own, mut kept) = (process::id(), RUNTIME.lock().unwrap_or_else(PoisonError::into_inner));
+    match &*kept {
+        Some((of, runtime)) if *of == own => return Ok(Arc::clone(runtime)),
+        _ => {}
+    }
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(THREADS).thread_name("manicule-bucket").enable_all();
+    let runtime = Arc::new(builder.build()?);
+    if let Some((_, parents)) = kept.replace((own, Arc::clone(&runtime))) {
+        // To end it would be to wait for its threads.
+        mem::forget(parents);
+    }
+    Ok(runtime)
 }
 
 /// Runs a future to its end. The caller may itself be in some runtime: it waits as for a disk.

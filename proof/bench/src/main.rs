@@ -5,6 +5,7 @@
 //! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic;
 //! `rows` reads SSTables beside Cassandra; `graph` loads, asks and writes a store of RDF beside
 //! Oxigraph; `buckets` asks at addresses, beside restic, Thanos's tools and a copy of everything;
+//! `tables` reads tables by the wheel and in SQL, beside dumps and DuckDB;
 //! `before` runs rows of all of them beside the programs of an earlier commit; `weight` is about
 //! the build itself; `figures` writes the page of all kept figures.
 
@@ -28,13 +29,14 @@ mod rows;
 mod series;
 mod sys;
 mod table;
+mod tables;
 mod weight;
 
 use std::process::ExitCode;
 
 use kind::Kind;
 
-const KINDS: [&Kind; 10] = [
+const KINDS: [&Kind; 11] = [
     &find::KIND,
     &code::KIND,
     &series::KIND,
@@ -42,6 +44,7 @@ const KINDS: [&Kind; 10] = [
     &rows::KIND,
     &graph::KIND,
     &buckets::KIND,
+    &tables::KIND,
     &before::KIND,
     &weight::KIND,
     &page::KIND,

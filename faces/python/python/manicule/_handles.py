@@ -10,36 +10,11 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ._reports import Progress, inspect, verify
+from ._handle import Handle
 from ._table import Table
 
 
-class _Handle:
-    """Paths or addresses of one system, and what all its tables are asked with."""
-
-    __slots__ = ("paths", "_arguments")
-
-    def __init__(self, paths: tuple[str | os.PathLike[str], ...], arguments: dict[str, Any]):
-        #: What is read.
-        self.paths = paths
-        self._arguments = arguments
-
-    def _table(self, name: str, arguments: dict[str, Any], **asked: Any) -> Table:
-        return Table(name, self.paths, {**self._arguments, **arguments}, **asked)
-
-    def inspect(self) -> list[dict[str, Any]]:
-        """What each path is and holds: see :func:`manicule.inspect`."""
-        return [report for path in self.paths for report in inspect(path)]
-
-    def verify(self, *, progress: bool | Progress | None = None) -> list[dict[str, Any]]:
-        """Whether each path is whole: see :func:`manicule.verify`."""
-        return [verdict for path in self.paths for verdict in verify(path, progress=progress)]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self.paths))})"
-
-
-class SeriesTables(_Handle):
+class SeriesTables(Handle):
     """Prometheus blocks: of a block, of a data folder, of several of both, or of a bucket of Thanos or
     Mimir."""
 
@@ -144,7 +119,7 @@ class SeriesTables(_Handle):
         return self._table("series.series", arguments, columns=columns, where=where, limit=limit)
 
 
-class RowsTables(_Handle):
+class RowsTables(Handle):
     """SSTables of Cassandra and ScyllaDB: a table's folder, one of its SSTables, a backup."""
 
     __slots__ = ()
@@ -278,7 +253,7 @@ class RowsTables(_Handle):
         return self._table("rows.sstables", arguments, columns=columns, where=where, limit=limit)
 
 
-class GraphTables(_Handle):
+class GraphTables(Handle):
     """A store of RDF, as tables.
 
     Arguments:
@@ -357,7 +332,7 @@ class GraphTables(_Handle):
         return self._table("graph.solutions", arguments, columns=columns, where=where, limit=limit)
 
 
-class BlobsTables(_Handle):
+class BlobsTables(Handle):
     """A restic repository. Its password comes from the arguments, or else from restic's own variables.
 
     Arguments:
@@ -512,7 +487,7 @@ class BlobsTables(_Handle):
         return self._table("blobs.versions", arguments, columns=columns, where=where, limit=limit)
 
 
-class CodeTables(_Handle):
+class CodeTables(Handle):
     """zoekt shards: files, or a folder of them."""
 
     __slots__ = ()

@@ -242,14 +242,15 @@ class Table(_Readable):
         return said
 
     def _open(self) -> _native.Stream:
-        return _native.open(
-            self.name, self.paths, self._named, self._columns, self._where, self._limit, self._plain
-        )
+        return _native.open(self._question(), self._plain)
+
+    def _question(self) -> _native.Question:
+        return self.name, self.paths, self._named, self._columns, self._where, self._limit
 
     @property
     def schema(self) -> Schema:
         """Its columns. Where they come from the data, that is opened."""
-        return Schema(_native.fields(self.name, self.paths, self._named, self._columns, self._plain))
+        return Schema(_native.fields(self._question(), self._plain))
 
     def __arrow_c_schema__(self) -> object:
         return self.schema.__arrow_c_schema__()
@@ -257,9 +258,7 @@ class Table(_Readable):
     def partitions(self, wanted: int) -> list[Partition]:
         """About as many parts, for other processes and machines that have the same files: a part is
         a text of less than a kilobyte, and pickles as that."""
-        texts = _native.partitions(
-            self.name, self.paths, self._named, wanted, self._columns, self._where, self._limit
-        )
+        texts = _native.partitions(self._question(), wanted)
         return [Partition(text, plain=self._plain) for text in texts]
 
     def _parts(self, wanted: int) -> list[Partition] | list[Table]:

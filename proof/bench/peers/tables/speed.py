@@ -1,11 +1,8 @@
 """Tables as Python takes them, beside what users pick today: CPU seconds of a process each, imports included.
 
-    python speed.py --manicule PROGRAM [--sql PROGRAM] [--promtool P] [--restic P] [--cassandra FOLDER]
-                    [--folder FOLDER] [--turns N] [--save FILE]
-
-It runs with the wheel, pyarrow, polars, pandas, DuckDB and pyoxigraph installed. What isn't given or installed is
-said to be left out. The data are made in the folder once: 1 M samples, 1 M rows of an SSTable, a restic repository
-of 40,000 files, 1 M triples, and 10 M samples for SQL."""
+The bench's kind `tables` runs it with the wheel, pyarrow, polars, pandas, DuckDB and pyoxigraph, and reads what it
+prints: tables, figures with their targets, omissions. The data are made in the folder once: 1 M samples, 1 M rows of
+an SSTable, a restic repository of 40,000 files, 1 M triples, and 10 M samples for SQL."""
 
 import argparse
 import json
@@ -17,8 +14,8 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
+import zlib
 
 READ = {
     "pyarrow": "import manicule; t = {table}; print(t.to_arrow().num_rows)",
@@ -144,37 +141,50 @@ def triples(manicule, place):
         pass
 
 
-class Page:
-    """Rows that are printed, and kept."""
+class Findings:
+    """What the bench makes of the run: tables, figures beside their targets, omissions."""
 
     def __init__(self):
-        self.lines = []
-        self.rows = []
+        self.tables, self.checks, self.left_out = [], [], []
 
-    def say(self, line=""):
-        print(line, flush=True)
-        self.lines.append(line)
+    def table(self, title, note, *head):
+        self.tables.append({"title": title, "note": note, "head": head, "rows": []})
 
-    def row(self, what, rows, ours, theirs, peer):
-        ratio = theirs / ours
-        self.rows.append({"what": what, "rows": rows, "cpu": ours, "peer": peer, "peer_cpu": theirs, "ratio": ratio})
-        self.say(f"| {what} | {rows:,} | {ours:.2f} | {rows / ours:,.0f} | {peer} | {theirs:.2f} | {ratio:.1f} |")
+    def row(self, *cells):
+        print(*cells, sep="  ", file=sys.stderr)
+        self.tables[-1]["rows"].append(list(map(str, cells)))
+
+    def check(self, what, measure, sense, least, label, figure):
+        self.checks.append({"what": what, "measure": measure, "sense": sense, "least": least, "label": label, "figure": figure})
 
 
 def main():
-    options = argparse.ArgumentParser()
-    for name in ("manicule", "sql", "promtool", "restic", "cassandra", "save"):
+    options = argparse.ArgumentParser(description=__doc__)
+    for name in ("manicule", "sql", "promtool", "restic", "cassandra"):
         options.add_argument(f"--{name}")
-    options.add_argument("--folder", default=os.path.join(tempfile.gettempdir(), "manicule-speed"))
+    options.add_argument("--folder", required=True)
     options.add_argument("--turns", type=int, default=3)
     given = options.parse_args()
-    folder, page = pathlib.Path(given.folder), Page()
+    folder, found = pathlib.Path(given.folder), Findings()
+    folder.mkdir(parents=True, exist_ok=True)
     os.environ["RESTIC_PASSWORD"] = "speed"
     os.environ.setdefault("MANICULE_CACHE_DIR", str(folder / "cache"))
-    subjects = []
+    subjects = asked(given, folder, found)
+    readings(given, subjects, found)
+    overhead(given, subjects, found)
+    weight(found)
+    if given.sql:
+        sql(given, folder, found)
+    else:
+        found.left_out.append("SQL: its program isn't given")
+    print(json.dumps(vars(found)))
+
+
+def asked(given, folder, found):
+    """The tables: name, expression of Python, and the peer with its code."""
     data = made(folder / "samples", lambda place: samples(given.manicule, place, 2000, 500)) / "data"
     peer = given.promtool and ("promtool dump, pandas", PROMTOOL.format(promtool=given.promtool, data=str(data)))
-    subjects.append(("series.samples", f"manicule.series({str(data)!r}).samples()", peer))
+    subjects = [("series.samples", f"manicule.series({str(data)!r}).samples()", peer)]
     data = made(folder / "rows", lambda place: sstable(given.manicule, place)) / "t"
     file = next(data.glob("*-Data.db"))
     peer = given.cassandra and ("sstabledump, pandas", SSTABLEDUMP.format(run=f"{given.cassandra}/run", data=str(file)))
@@ -184,55 +194,61 @@ def main():
         peer = ("restic ls --json, pandas", RESTIC.format(restic=given.restic, data=str(data)))
         subjects.append(("blobs.files", f"manicule.blobs({str(data)!r}).files(snapshots='latest')", peer))
     else:
-        page.say("left out: restic")
+        found.left_out.append("restic, and the table of its files")
     data = made(folder / "graph", lambda place: triples(given.manicule, place))
     peer = ("pyoxigraph, pandas", PYOXIGRAPH.format(data=str(data / "oxigraph"))) if (data / "oxigraph").exists() else None
     query = "SELECT ?s ?p ?o WHERE { ?s ?p ?o }"
     subjects.append(("graph.solutions", f"manicule.Graph({str(data / 'store')!r}).solutions({query!r})", peer))
-    page.say("| table, into | rows | CPU s | rows a CPU s | beside | CPU s | ratio |")
-    page.say("|---|---:|---:|---:|---|---:|---:|")
+    found.left_out += [f"the peer of {name}" for name, _, peer in subjects if not peer]
+    return subjects
+
+
+def readings(given, subjects, found):
+    note = "CPU seconds of a process each, imports included; medians."
+    found.table("A table into a library", note, "table, into", "rows", "CPU s", "rows a CPU s", "MB a CPU s", "beside", "CPU s", "times")
     for name, table, peer in subjects:
         theirs = python(peer[1], given.turns) if peer else None
+        size = int(python(f"import manicule; print(({table}).to_arrow().nbytes)", 1)[1])
         for library, code in READ.items():
             used, counted = python(code.format(table=table), given.turns)
+            cells = [f"{name}, {library}", f"{int(counted):,}", f"{used:.2f}", f"{int(counted) / used:,.0f}", f"{size / used / 1e6:.0f}"]
             if theirs:
                 # restic's listing has folders that lead to what was backed up.
                 assert abs(int(theirs[1]) - int(counted)) <= 8, (name, theirs[1], counted)
-                page.row(f"{name}, {library}", int(counted), used, theirs[0], peer[0])
+                found.check(f"{name} into a library", "CPU of the peer / ours", "at least", 10, library, theirs[0] / used)
+                found.row(*cells, peer[0], f"{theirs[0]:.2f}", f"{theirs[0] / used:.1f}")
             else:
-                page.say(f"| {name}, {library} | {int(counted):,} | {used:.2f} | {int(counted) / used:,.0f} | left out | | |")
-    overhead(given, page, subjects)
-    weight(page)
-    if given.sql:
-        sql(given, folder, page)
-    if given.save:
-        pathlib.Path(given.save).write_text("\n".join(page.lines) + "\n")
-        pathlib.Path(given.save).with_suffix(".json").write_text(json.dumps(page.rows, indent=1) + "\n")
+                found.row(*cells, "", "", "")
 
 
-def overhead(given, page, subjects):
+def overhead(given, subjects, found):
     """What a reading through Arrow's stream takes beside one whose batches nobody takes further."""
-    page.say()
-    page.say("| table | batches, CPU s | pyarrow, CPU s | over it | without imports |")
-    page.say("|---|---:|---:|---:|---:|")
+    note = "The answer's batches, taken and dropped, beside the same through pyarrow; what imports take is taken off both."
+    found.table("Over the engine's own loop", note, "table", "batches, CPU s", "pyarrow, CPU s", "more")
     batches = "import manicule\ns = ({table})._open()\nwhile s.next_batch() is not None: pass"
     through = "import manicule, pyarrow; t = {table}\nfor b in pyarrow.RecordBatchReader.from_stream(t): pass"
-    bare = {name: python(code, given.turns)[0] for name, code in (("batches", "import manicule"), ("pyarrow", "import manicule, pyarrow"))}
+    bare = [python(code, 2 * given.turns)[0] for code in ("import manicule", "import manicule, pyarrow")]
     for name, table, _ in subjects:
-        own, stream = (python(code.format(table=table), given.turns)[0] for code in (batches, through))
-        over = (stream - bare["pyarrow"]) / (own - bare["batches"]) - 1
-        page.say(f"| {name} | {own:.2f} | {stream:.2f} | {100 * (stream / own - 1):.0f} % | {100 * over:.0f} % |")
+        own, stream = (python(code.format(table=table), 2 * given.turns)[0] - less for code, less in zip((batches, through), bare))
+        found.check("A stream beside the batches alone", "CPU, stream / batches", "at most", 1.15, name, stream / own)
+        found.row(name, f"{own:.2f}", f"{stream:.2f}", f"{100 * (stream / own - 1):.0f} %")
 
 
-def weight(page):
+def weight(found):
     """The wheel's import and its size."""
     code = "import time; start = time.perf_counter(); import manicule; print(time.perf_counter() - start)"
     times = sorted(float(cpu([sys.executable, "-c", code])[2]) for _ in range(9))
     import manicule
 
-    size = sum(path.stat().st_size for path in pathlib.Path(manicule.__file__).parent.rglob("*.so"))
-    page.say()
-    page.say(f"`import manicule` takes {1000 * times[4]:.0f} ms (median of 9); its module has {size / 1e6:.1f} MB unpacked.")
+    modules = list(pathlib.Path(manicule.__file__).parent.rglob("*.so"))
+    size = sum(path.stat().st_size for path in modules)
+    packed = sum(len(zlib.compress(path.read_bytes(), 9)) for path in modules)
+    found.table("The wheel", "", "what", "figure")
+    found.row("import, ms, median of 9", f"{1000 * times[4]:.0f}")
+    found.row("module, MB", f"{size / 1e6:.1f}")
+    found.row("module as a wheel packs it, MB", f"{packed / 1e6:.1f}")
+    found.check("The wheel", "ms of an import", "at most", 50, "import", 1000 * times[4])
+    found.check("The wheel", "MB, packed", "at most", 15, "module", packed / 1e6)
 
 
 QUERIES = {
@@ -243,23 +259,22 @@ QUERIES = {
 }
 
 
-def sql(given, folder, page):
+def sql(given, folder, found):
     """10 M samples asked in SQL, beside DuckDB over the same in Parquet."""
     place = made(folder / "ten", lambda place: samples(given.manicule, place, 20_000, 500))
     parquet = place / "samples.parquet"
     if not parquet.exists():
         cpu([given.manicule, "table", "series.samples", str(place / "data"), "labels=job", "-o", str(parquet)])
-    page.say()
-    page.say("| 10 M samples | manicule sql, CPU s | s | DuckDB over Parquet, CPU s | s | ratio (s) |")
-    page.say("|---|---:|---:|---:|---:|---:|")
+    note = "10 M samples of 20,000 series: the blocks themselves, and DuckDB over what was exported of them to Parquet. The quickest of some runs."
+    found.table("SQL", note, "query", "manicule sql, CPU s", "s", "DuckDB, CPU s", "s", "times (s)")
     for what, query in QUERIES.items():
         ours = query.format(t=f"series_samples('{place / 'data'}', labels => ['job'])")
         theirs = query.format(t=f"'{parquet}'")
         own = min((cpu([given.sql, "--format", "csv", ours]) for _ in range(given.turns)), key=lambda run: run[1])
         code = f"import duckdb; print(duckdb.sql({theirs!r}).fetchall())"
         peer = min((cpu([sys.executable, "-c", code]) for _ in range(given.turns)), key=lambda run: run[1])
-        page.rows.append({"what": f"SQL: {what}", "cpu": own[0], "s": own[1], "peer_cpu": peer[0], "peer_s": peer[1]})
-        page.say(f"| {what} | {own[0]:.2f} | {own[1]:.2f} | {peer[0]:.2f} | {peer[1]:.2f} | {own[1] / peer[1]:.1f} |")
+        found.check("SQL over 10 M samples", "s, ours / DuckDB over Parquet", "at most", 1.3, what, own[1] / peer[1])
+        found.row(what, f"{own[0]:.2f}", f"{own[1]:.2f}", f"{peer[0]:.2f}", f"{peer[1]:.2f}", f"{own[1] / peer[1]:.1f}")
 
 
 if __name__ == "__main__":
