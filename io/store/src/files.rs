@@ -98,6 +98,59 @@ impl Files for Disk {
     }
 }
 
+/// The file system, without syncs: for files that nobody wants after the process that writes them.
+#[derive(Clone, Copy, Debug)]
+pub struct Unsynced;
+
+impl Unsynced {
+    /// To be lent to publishers.
+    pub fn shared() -> SharedFiles {
+        Arc::new(Unsynced)
+    }
+}
+
+impl Files for Unsynced {
+    fn open(&self, path: &Path, options: &OpenOptions) -> io::Result<File> {
+        Disk.open(path, options)
+    }
+
+    fn write_at(&self, file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+        Disk.write_at(file, bytes, at)
+    }
+
+    fn cut(&self, file: &File, len: u64) -> io::Result<()> {
+        Disk.cut(file, len)
+    }
+
+    fn sync(&self, _file: &File) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Disk.rename(from, to)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Disk.link(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Disk.remove(path)
+    }
+
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.create_folder(path)
+    }
+
+    fn sync_folder(&self, _path: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.remove_folder(path)
+    }
+}
+
 /// Opens a plain file. Anything else in its place is an error, and not waited for as a pipe would
 /// be.
 pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {

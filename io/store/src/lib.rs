@@ -36,7 +36,7 @@ pub use entry::{
     Entry, EntryKind, Handle, Listed, list_folder, look, look_at, look_through, open_file,
     open_file_through, open_folder,
 };
-pub use files::{Disk, Files, OutFile, SharedFiles, open_plain};
+pub use files::{Disk, Files, OutFile, SharedFiles, Unsynced, open_plain};
 pub use host::{
     Reserve, keep_handles, leave_terminal, reserve_handles, run_in_background, stand_back,
 };

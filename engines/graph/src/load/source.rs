@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use manicule_store::Mapped;
 use memchr::memrchr;
@@ -27,6 +27,8 @@ pub enum Place {
     File(PathBuf),
     /// Standard input.
     Standard,
+    /// Bytes at hand, by the name that messages call them.
+    Memory(PathBuf, Arc<[u8]>),
 }
 
 impl Place {
@@ -38,7 +40,7 @@ impl Place {
     /// What messages call it.
     pub fn name(&self) -> &Path {
         match self {
-            Place::File(path) => path,
+            Place::File(path) | Place::Memory(path, _) => path,
             Place::Standard => Path::new("-"),
         }
     }
@@ -47,6 +49,7 @@ impl Place {
     pub fn open(&self) -> io::Result<Source> {
         let file = match self {
             Place::Standard => return unpacked(Box::new(io::stdin())),
+            Place::Memory(_, bytes) => return unpacked(Box::new(io::Cursor::new(bytes.clone()))),
             Place::File(path) => File::open(path)?,
         };
         if !file.metadata()?.is_file() {

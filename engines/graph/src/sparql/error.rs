@@ -44,6 +44,14 @@ pub enum SparqlError {
 }
 
 impl SparqlError {
+    /// Line and column, from 1, at which a text stops being SPARQL.
+    pub fn place(&self) -> Option<(u64, u64)> {
+        match self {
+            SparqlError::Syntax(words) => said(words),
+            _ => None,
+        }
+    }
+
     /// Class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {
@@ -95,4 +103,11 @@ impl From<io::Error> for SparqlError {
     fn from(source: io::Error) -> Self {
         SparqlError::Output(source)
     }
+}
+
+/// Line and column, from 1, with which the words of an error of syntax begin.
+fn said(words: &str) -> Option<(u64, u64)> {
+    let (line, rest) = words.strip_prefix("line ")?.split_once(", column ")?;
+    let (column, _) = rest.split_once(':')?;
+    Some((line.parse().ok()?, column.parse().ok()?))
 }

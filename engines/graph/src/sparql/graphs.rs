@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use manicule_format_leaf::Role;
-use oxrdf::{NamedNode, Term};
+use oxrdf::{GraphName, NamedOrBlankNode, TermRef};
 
 use super::terms::with_term_ref;
 use crate::quad::{GraphChoice, Pattern, Quad};
@@ -25,10 +25,10 @@ pub enum DefaultGraphChoice {
 /// Graphs that a call names: they take the place of the query's own FROM and FROM NAMED.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedDataset {
-    /// IRIs of the graphs whose union is the default graph.
-    pub default: Vec<String>,
-    /// IRIs of the named graphs; none for all that exist.
-    pub named: Option<Vec<String>>,
+    /// The graphs whose union is the default graph; none for the choice of the call.
+    pub default: Option<Vec<GraphName>>,
+    /// The named graphs; none for all that exist.
+    pub named: Option<Vec<NamedOrBlankNode>>,
 }
 
 /// What a query takes for its default graph.
@@ -46,7 +46,7 @@ pub(crate) fn default_graph<V: View>(
     dataset: Option<&NamedDataset>,
     choice: DefaultGraphChoice,
 ) -> Result<DefaultGraph, GraphError> {
-    let Some(graphs) = dataset else {
+    let Some(names) = dataset.and_then(|dataset| dataset.default.as_ref()) else {
         return Ok(match choice {
             DefaultGraphChoice::Own => DefaultGraph::One(GraphChoice::Default),
             DefaultGraphChoice::Union => {
@@ -54,23 +54,25 @@ pub(crate) fn default_graph<V: View>(
             }
         });
     };
-    let choices: Vec<GraphChoice> =
-        found(view, &graphs.default)?.into_iter().map(GraphChoice::Named).collect();
+    let mut choices = Vec::new();
+    for name in names {
+        let choice = match name {
+            GraphName::DefaultGraph => Some(GraphChoice::Default),
+            GraphName::NamedNode(node) => found(view, node.as_ref())?.map(GraphChoice::Named),
+            GraphName::BlankNode(node) => found(view, node.as_ref())?.map(GraphChoice::Named),
+        };
+        choices.extend(choice.filter(|choice| !choices.contains(choice)));
+    }
     Ok(match choices.as_slice() {
         [one] => DefaultGraph::One(*one),
         _ => DefaultGraph::Union(choices.into()),
     })
 }
 
-/// The ids of IRIs that a view holds.
-fn found<V: View>(view: &V, iris: &[String]) -> Result<Vec<Id>, GraphError> {
-    let mut ids = Vec::new();
-    for iri in iris {
-        let term = Term::from(NamedNode::new_unchecked(iri.as_str()));
-        let id = with_term_ref(&term, |term| view.find_term(term)).transpose()?.flatten();
-        ids.extend(id.filter(|id| !ids.contains(id)));
-    }
-    Ok(ids)
+/// The id of the name of a graph, if a view holds it.
+fn found<'n, V: View>(view: &V, name: impl Into<TermRef<'n>>) -> Result<Option<Id>, GraphError> {
+    let found = with_term_ref(name, |term| view.find_term(term));
+    Ok(found.transpose()?.flatten())
 }
 
 /// A view's quads as a query sees them: [`GraphChoice::Default`] is the query's default graph, and
@@ -98,11 +100,14 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         default: DefaultGraph,
         dataset: Option<&NamedDataset>,
     ) -> Result<QueryGraphs<'v, V>, GraphError> {
-        let Some(iris) = dataset.and_then(|dataset| dataset.named.as_ref()) else {
+        let Some(names) = dataset.and_then(|dataset| dataset.named.as_ref()) else {
             return Ok(QueryGraphs { view, default, named: None, names_unknown: false });
         };
-        let ids = found(view, iris)?;
-        let distinct: HashSet<&String> = iris.iter().collect();
+        let mut ids = Vec::new();
+        for name in names {
+            ids.extend(found(view, name.as_ref())?.filter(|id| !ids.contains(id)));
+        }
+        let distinct: HashSet<&NamedOrBlankNode> = names.iter().collect();
         let names_unknown = ids.len() < distinct.len();
         Ok(QueryGraphs { view, default, named: Some(ids.into()), names_unknown })
     }

@@ -42,7 +42,9 @@ pub use query::{
     Evaluation, JoinOrder, QueryForm, QueryOptions, check_query, gives_triples, query, query_form,
     query_view,
 };
-pub use results::{RowFormat, write_boolean, write_rows, write_triples};
+pub use results::{RowFormat, write_boolean, write_rows, write_solutions, write_triples};
 pub use session::{QueryLimits, QueryThreads, QueryWork};
+/// A row of the answer of a SELECT.
+pub use spareval::QuerySolution as Solution;
 pub use terms::{blank_label, blank_number, to_term, with_term_ref};
 pub use update::{Load, UpdateOptions, UpdateWork, Writable, check_update, update, update_any};

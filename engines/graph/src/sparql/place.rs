@@ -167,10 +167,10 @@ mod tests {
     fn check(text: &str, want: &str) {
         let refused =
             if text.contains("DATA") { check_update(text, None) } else { check_query(text, None) };
-        assert_eq!(
-            refused.expect_err("it is refused").to_string(),
-            format!("not SPARQL 1.1: {want}")
-        );
+        let refused = refused.expect_err("it is refused");
+        assert_eq!(refused.to_string(), format!("not SPARQL 1.1: {want}"));
+        let place = refused.place().map(|(line, column)| format!("line {line}, column {column}:"));
+        assert!(want.starts_with(&place.unwrap_or_default()), "{want}");
     }
 
     #[test]

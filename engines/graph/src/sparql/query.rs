@@ -5,7 +5,7 @@ use std::mem;
 use std::rc::Rc;
 
 use manicule_core::watch::Watch;
-use oxrdf::{NamedNode, NamedOrBlankNode};
+use oxrdf::{GraphName, NamedOrBlankNode};
 use spareval::{QueryEvaluationError, QueryExplanation, QueryResults};
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
@@ -298,8 +298,7 @@ impl<'v> Shaped<'v> {
         let specification = prepared.dataset_mut();
         specification.set_default_graph(vec![oxrdf::GraphName::DefaultGraph]);
         if let Some(names) = self.named.and_then(|graphs| graphs.named) {
-            let names = names.into_iter().map(NamedNode::new_unchecked);
-            specification.set_available_named_graphs(names.map(NamedOrBlankNode::from).collect());
+            specification.set_available_named_graphs(names);
         }
         if kept == Kept::Nothing {
             return (prepared.execute(dataset), None);
@@ -429,6 +428,11 @@ fn dataset_of(query: &Query, options: &QueryOptions<'_>) -> Option<NamedDataset>
 
 /// FROM and FROM NAMED as names.
 pub(crate) fn named_dataset(dataset: &QueryDataset) -> NamedDataset {
-    let texts = |nodes: &[NamedNode]| nodes.iter().map(|node| node.as_str().to_owned()).collect();
-    NamedDataset { default: texts(&dataset.default), named: dataset.named.as_deref().map(texts) }
+    NamedDataset {
+        default: Some(dataset.default.iter().cloned().map(GraphName::from).collect()),
+        named: dataset
+            .named
+            .as_ref()
+            .map(|nodes| nodes.iter().cloned().map(NamedOrBlankNode::from).collect()),
+    }
 }

@@ -52,11 +52,14 @@ pub fn to_term(term: TermRef<'_>) -> Term {
 
 /// Calls `read` with a term of the RDF library as one of the store. None if the term is a blank
 /// node that the store can't hold.
-pub fn with_term_ref<R>(term: &Term, read: impl FnOnce(TermRef<'_>) -> R) -> Option<R> {
-    Some(match term {
-        Term::NamedNode(node) => read(TermRef::Iri(node.as_str())),
-        Term::BlankNode(node) => read(TermRef::Blank(blank_number(node.as_str())?)),
-        Term::Literal(literal) => match literal.language() {
+pub fn with_term_ref<'t, R>(
+    term: impl Into<oxrdf::TermRef<'t>>,
+    read: impl FnOnce(TermRef<'_>) -> R,
+) -> Option<R> {
+    Some(match term.into() {
+        oxrdf::TermRef::NamedNode(node) => read(TermRef::Iri(node.as_str())),
+        oxrdf::TermRef::BlankNode(node) => read(TermRef::Blank(blank_number(node.as_str())?)),
+        oxrdf::TermRef::Literal(literal) => match literal.language() {
             Some(tag) => read(TermRef::Tagged(literal.value(), &lower_case(tag))),
             None if literal.datatype() == xsd::STRING => read(TermRef::Simple(literal.value())),
             None => read(TermRef::Typed(literal.value(), literal.datatype().as_str())),

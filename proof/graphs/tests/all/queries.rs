@@ -9,6 +9,7 @@ use manicule_graph::sparql::{
 };
 use manicule_graph::{GraphError, View};
 use manicule_graphs::{PlainGraph, read_into};
+use oxrdf::{GraphName, NamedNode};
 use oxrdfio::RdfFormat;
 
 const OPTIONS: QueryOptions<'static> = QueryOptions {
@@ -115,12 +116,20 @@ fn a_union_of_graphs_is_a_set() {
 
 #[test]
 fn graphs_of_the_call_take_the_place_of_the_querys() {
-    let dataset =
-        NamedDataset { default: vec!["x:h".to_owned()], named: Some(vec!["x:g".to_owned()]) };
+    let [g, h] = ["x:g", "x:h"].map(NamedNode::new_unchecked);
+    let mut dataset =
+        NamedDataset { default: Some(vec![h.into()]), named: Some(vec![g.clone().into()]) };
     let options = QueryOptions { dataset: Some(&dataset), ..OPTIONS };
     assert_eq!(rows("SELECT * FROM <x:g> { ?s ?p ?o }", &options), 2);
     assert_eq!(rows("SELECT * FROM NAMED <x:h> { GRAPH ?g { ?s ?p ?o } }", &options), 1);
     assert_eq!(rows("SELECT ?g { GRAPH ?g {} }", &options), 1);
+    // The default graph among others, and as the call chooses it.
+    let all = "SELECT * { ?s ?p ?o }";
+    let own = rows(all, &OPTIONS);
+    dataset.default = Some(vec![GraphName::DefaultGraph, g.into()]);
+    assert!(rows(all, &QueryOptions { dataset: Some(&dataset), ..OPTIONS }) > own);
+    dataset.default = None;
+    assert_eq!(rows(all, &QueryOptions { dataset: Some(&dataset), ..OPTIONS }), own);
 }
 
 #[test]

@@ -5,18 +5,21 @@
 use std::io::Write;
 
 use oxrdf::{Term, Variable};
+use spareval::QuerySolution;
 
-use super::super::answer::Rows;
 use super::super::error::SparqlError;
-use super::super::session::QueryWork;
 
-pub(super) fn write(mut rows: Rows<'_>, out: &mut dyn Write) -> Result<QueryWork, SparqlError> {
-    let names: Vec<&str> = rows.variables().iter().map(Variable::as_str).collect();
+pub(super) fn write(
+    variables: &[Variable],
+    rows: &mut dyn Iterator<Item = Result<QuerySolution, SparqlError>>,
+    out: &mut dyn Write,
+) -> Result<(), SparqlError> {
+    let names: Vec<&str> = variables.iter().map(Variable::as_str).collect();
     let mut line = names.join(",");
-    let count = rows.variables().len();
+    let count = variables.len();
     line.push_str("\r\n");
     out.write_all(line.as_bytes())?;
-    for row in &mut rows {
+    for row in rows {
         let row = row?;
         line.clear();
         for at in 0..count {
@@ -36,7 +39,7 @@ pub(super) fn write(mut rows: Rows<'_>, out: &mut dyn Write) -> Result<QueryWork
         line.push_str("\r\n");
         out.write_all(line.as_bytes())?;
     }
-    Ok(rows.work())
+    Ok(())
 }
 
 fn push_quoted(text: &str, line: &mut String) {

@@ -7,7 +7,7 @@ mod xml;
 
 use std::io::Write;
 
-use oxrdf::{TermRef, VariableRef};
+use oxrdf::{TermRef, Variable, VariableRef};
 use oxrdfio::{RdfFormat, RdfSerializer};
 use sparesults::{QueryResultsFormat, QueryResultsSerializer};
 use spareval::QuerySolution;
@@ -55,16 +55,31 @@ pub fn write_rows(
     out: &mut dyn Write,
 ) -> Result<QueryWork, SparqlError> {
     let variables = rows.variables().to_vec();
+    write_solutions(&variables, &mut rows, format, out)?;
+    if matches!(format, RowFormat::Json | RowFormat::Xml) {
+        writeln!(out)?;
+    }
+    Ok(rows.work())
+}
+
+/// Writes rows that come from elsewhere, as [`write_rows`] does those of an answer; what is no list
+/// of lines ends without one.
+pub fn write_solutions(
+    variables: &[Variable],
+    rows: &mut dyn Iterator<Item = Result<QuerySolution, SparqlError>>,
+    format: RowFormat,
+    out: &mut dyn Write,
+) -> Result<(), SparqlError> {
     let format = match format {
-        RowFormat::Table => return table::write(rows, out),
-        RowFormat::Csv => return csv::write(rows, out),
+        RowFormat::Table => return table::write(variables, rows, out),
+        RowFormat::Csv => return csv::write(variables, rows, out),
         RowFormat::Json => QueryResultsFormat::Json,
         RowFormat::Xml => QueryResultsFormat::Xml,
         RowFormat::Tsv => QueryResultsFormat::Tsv,
     };
     let serializer = QueryResultsSerializer::from_format(format);
-    let mut document = serializer.serialize_solutions_to_writer(&mut *out, variables)?;
-    for row in &mut rows {
+    let mut document = serializer.serialize_solutions_to_writer(&mut *out, variables.to_vec())?;
+    for row in rows {
         let row = row?;
         if format == QueryResultsFormat::Xml && xml::has_forbidden(&row) {
             document.serialize(cells(&xml::without_forbidden(&row)))?;
@@ -73,10 +88,7 @@ pub fn write_rows(
         }
     }
     document.finish()?;
-    if format != QueryResultsFormat::Tsv {
-        writeln!(out)?;
-    }
-    Ok(rows.work())
+    Ok(())
 }
 
 fn cells(row: &QuerySolution) -> impl Iterator<Item = (VariableRef<'_>, TermRef<'_>)> {

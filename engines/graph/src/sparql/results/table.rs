@@ -2,21 +2,23 @@
 
 use std::io::Write;
 
-use oxrdf::Term;
 use oxrdf::vocab::xsd;
+use oxrdf::{Term, Variable};
+use spareval::QuerySolution;
 
-use super::super::answer::Rows;
 use super::super::error::SparqlError;
-use super::super::session::QueryWork;
 
 /// Number of rows that the widths are taken from.
 const MEASURED: usize = 1000;
 /// Maximum width of a column; wider cells push what follows to the right.
 const WIDTH_MAX: usize = 60;
 
-pub(super) fn write(mut rows: Rows<'_>, out: &mut dyn Write) -> Result<QueryWork, SparqlError> {
-    let names = rows.variables().iter();
-    let head: Vec<String> = names.map(|variable| variable.as_str().to_owned()).collect();
+pub(super) fn write(
+    variables: &[Variable],
+    rows: &mut dyn Iterator<Item = Result<QuerySolution, SparqlError>>,
+    out: &mut dyn Write,
+) -> Result<(), SparqlError> {
+    let head: Vec<String> = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
     let mut widths: Vec<usize> = head.iter().map(|name| name.chars().count()).collect();
     let mut first = Vec::new();
     while first.len() < MEASURED {
@@ -33,11 +35,11 @@ pub(super) fn write(mut rows: Rows<'_>, out: &mut dyn Write) -> Result<QueryWork
     for cells in &first {
         write_line(cells, &widths, out)?;
     }
-    for row in &mut rows {
+    for row in rows {
         let cells: Vec<String> = row?.values().iter().map(|cell| text(cell.as_ref())).collect();
         write_line(&cells, &widths, out)?;
     }
-    Ok(rows.work())
+    Ok(())
 }
 
 fn write_line(cells: &[String], widths: &[usize], out: &mut dyn Write) -> Result<(), SparqlError> {
