@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manicule_core::ErrorClass;
 use manicule_core::watch::Stopped;
@@ -49,7 +49,30 @@ pub enum Error {
     Random(io::Error),
 }
 
+/// A place in a text that somebody wrote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextPlace<'e> {
+    /// The document; none for a query.
+    pub file: Option<&'e Path>,
+    /// Line and column, from 1, where they are known.
+    pub place: Option<(u64, u64)>,
+}
+
 impl Error {
+    /// Where a text contradicts its syntax; none where it is no error of syntax.
+    pub fn place(&self) -> Option<TextPlace<'_>> {
+        match self {
+            Error::Load(LoadError::Fault { file, fault }) => {
+                let place = Some((fault.line, fault.column)).filter(|(line, _)| *line > 0);
+                Some(TextPlace { file: Some(file), place })
+            }
+            Error::Sparql(error @ SparqlError::Syntax(_)) => {
+                Some(TextPlace { file: None, place: error.place() })
+            }
+            _ => None,
+        }
+    }
+
     /// Class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_graph::LostCommits;
@@ -17,12 +18,16 @@ use manicule_store::context::Context;
 use super::error::Error;
 use super::open::{Writing, open_or_create};
 use super::store::Writer;
+use super::transaction::Transaction;
 
 /// Arguments of a load.
 #[derive(Clone, Debug)]
 pub struct LoadCall {
     /// The documents; `-` is standard input.
     pub files: Vec<PathBuf>,
+    /// Documents whose bytes are at hand, by the names that messages call them. Their syntax and
+    /// their base are those of the call.
+    pub texts: Vec<(PathBuf, Arc<[u8]>)>,
     /// Their syntax; `None` is what their names say.
     pub syntax: Option<Syntax>,
     /// What relative IRIs are resolved against; `None` is the file itself.
@@ -46,6 +51,7 @@ impl LoadCall {
     pub fn new(files: Vec<PathBuf>) -> Self {
         LoadCall {
             files,
+            texts: Vec::new(),
             syntax: None,
             base: None,
             graph: None,
@@ -110,17 +116,17 @@ impl Writer {
         let _held = Context::current().hold(call.memory).map_err(Error::Memory)?;
         let Writer { engine: store, .. } = self;
         let forgotten = store.forgotten().cloned();
-        let options = LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault };
         if let Some(bulk) = store.begin_bulk()? {
             let space = BulkOptions { memory: call.memory, threads: call.threads };
-            let BulkLoaded { report, added } = load_bulk(bulk, inputs, &options, space, watch)?;
+            let BulkLoaded { report, added } =
+                load_bulk(bulk, inputs, &options(call), space, watch)?;
             let LoadReport { statements, fault_count, faults } = report;
             let is_merge_due = false;
             return Ok(Loaded { statements, added, fault_count, faults, forgotten, is_merge_due });
         }
-        let mut transaction = store.begin()?;
+        let mut transaction = self.begin()?;
         let LoadReport { statements, fault_count, faults } =
-            load_into(&mut transaction, inputs, &options, watch)?;
+            transaction.load_inputs(inputs, call, watch)?;
         let syncing = watch.endless(Phase::Syncing, Unit::Bytes);
         let added = transaction.commit()?.added;
         // What is large enough for it is merged already when the next process opens the store.
@@ -131,10 +137,32 @@ impl Writer {
     }
 }
 
+impl Transaction {
+    /// Loads documents beside what else is changed. Its memory and threads are those of an update.
+    pub fn load(&mut self, call: &LoadCall, watch: &Watch<'_>) -> Result<LoadReport, Error> {
+        self.load_inputs(&inputs(call)?, call, watch)
+    }
+
+    fn load_inputs(
+        &mut self,
+        inputs: &[Input],
+        call: &LoadCall,
+        watch: &Watch<'_>,
+    ) -> Result<LoadReport, Error> {
+        Ok(load_into(&mut self.engine, inputs, &options(call), watch)?)
+    }
+}
+
+fn options(call: &LoadCall) -> LoadOptions<'_> {
+    LoadOptions { graph: call.graph.as_deref(), on_fault: call.on_fault }
+}
+
 /// The documents of a call; an error if it can't be done, whatever the store holds.
 fn inputs(call: &LoadCall) -> Result<Vec<Input>, Error> {
+    let files = call.files.iter().map(|file| Place::of_name(file));
+    let texts = call.texts.iter().map(|(name, text)| Place::Memory(name.clone(), text.clone()));
     let inputs: Vec<Input> =
-        call.files.iter().map(|file| input(file, call)).collect::<Result<_, _>>()?;
+        files.chain(texts).map(|place| input(place, call)).collect::<Result<_, _>>()?;
     if let Some(graph) = &call.graph {
         manicule_graph::load::check_iri(graph)?;
     }
@@ -144,14 +172,13 @@ fn inputs(call: &LoadCall) -> Result<Vec<Input>, Error> {
     Ok(inputs)
 }
 
-fn input(file: &Path, call: &LoadCall) -> Result<Input, Error> {
-    let unknown = || Error::Syntax { file: file.to_owned() };
-    let syntax = call.syntax.or_else(|| Syntax::of_path(file)).ok_or_else(unknown)?;
-    let place = Place::of_name(file);
+fn input(place: Place, call: &LoadCall) -> Result<Input, Error> {
+    let unknown = || Error::Syntax { file: place.name().to_owned() };
+    let syntax = call.syntax.or_else(|| Syntax::of_path(place.name())).ok_or_else(unknown)?;
     let base = match (&call.base, &place) {
         (Some(base), _) => Some(base.clone()),
         (None, Place::File(path)) => file_url(path),
-        (None, Place::Standard) => None,
+        (None, Place::Standard | Place::Memory(..)) => None,
     };
     Ok(Input { place, syntax, base })
 }

@@ -8,8 +8,8 @@ use manicule_core::watch::Watch;
 use manicule_graph::{
     GraphError, LeafSizes, Merges, Store, StoreOptions, Vacant, WhenLost, is_merging,
 };
-use manicule_store::Disk;
 use manicule_store::store::Fetched;
+use manicule_store::{Disk, Unsynced};
 
 use super::error::Error;
 use crate::place::{fetched, local, remote};
@@ -23,12 +23,27 @@ pub struct Writing {
     pub lost: WhenLost,
     /// Who merges what is committed.
     pub merges: Merges,
+    /// Whether what is written outlives the machine's going off.
+    pub syncs: Syncs,
+}
+
+/// Whether what is written outlives the machine's going off. It outlives its process in any case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Syncs {
+    /// It does: who commits waits for the disk.
+    All,
+    /// It needn't: for a store that nobody wants after the process.
+    None,
 }
 
 impl Writing {
     /// A moment's wait, as another commit takes; nothing is given up, and merges are made here.
-    pub const PLAIN: Writing =
-        Writing { wait: Duration::from_secs(1), lost: WhenLost::Refuse, merges: Merges::Here };
+    pub const PLAIN: Writing = Writing {
+        wait: Duration::from_secs(1),
+        lost: WhenLost::Refuse,
+        merges: Merges::Here,
+        syncs: Syncs::All,
+    };
 }
 
 /// How often somebody who waits for a store looks again.
@@ -91,8 +106,12 @@ pub(super) fn open_or_create<'f>(
 }
 
 pub(super) fn options(writing: Writing) -> Result<StoreOptions, Error> {
-    let Writing { lost, merges, .. } = writing;
-    let (files, random) = (Disk::shared(), random()?);
+    let Writing { lost, merges, syncs, .. } = writing;
+    let files = match syncs {
+        Syncs::All => Disk::shared(),
+        Syncs::None => Unsynced::shared(),
+    };
+    let random = random()?;
     Ok(StoreOptions { files, random, leaves: LeafSizes::STANDARD, lost, merges })
 }
 

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use manicule_core::watch::Watch;
+use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Quad, Snapshot, View, WantedTerm};
 
 use super::error::Error;
@@ -10,8 +11,8 @@ use super::listed::ListedTerm;
 use super::store::Store;
 
 /// Number of quads whose terms are read together, and of the first ones.
-const BATCH_QUADS: usize = 1024;
-const FIRST_QUADS: usize = 16;
+pub(super) const BATCH_QUADS: usize = 1024;
+pub(super) const FIRST_QUADS: usize = 16;
 
 /// Which quads are listed: those with the given terms.
 #[derive(Clone, Debug, Default)]
@@ -115,21 +116,44 @@ fn hand(
         let ids = ids_of(quad).into_iter().zip(wanted);
         ids.filter_map(|(id, is)| id.filter(|_| is)).collect::<Vec<_>>()
     };
-    let mut ids: Vec<Id> = quads.iter().flat_map(wanted_ids).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let all: Vec<WantedTerm> =
-        ids.iter().zip(0..).map(|(id, number)| WantedTerm { id: *id, number }).collect();
-    let mut terms = vec![ListedTerm::default(); ids.len()];
-    snapshot
-        .read_terms(&all, &mut |own, term| terms[own.number as usize] = ListedTerm::of(term))?;
+    let ids = quads.iter().flat_map(wanted_ids).collect();
+    let terms = TermsOf::read(snapshot, ids, ListedTerm::of)?;
     for quad in quads {
-        let term = |id: Option<Id>| ids.binary_search(&id?).ok().map(|at| &terms[at]);
-        let mut listed = ids_of(quad).map(term);
-        listed.iter_mut().zip(wanted).filter(|(_, is)| !is).for_each(|(term, _)| *term = None);
-        if each(listed).is_break() {
+        let mut ids = ids_of(quad);
+        ids.iter_mut().zip(wanted).filter(|(_, is)| !is).for_each(|(id, _)| *id = None);
+        if each(ids.map(|id| id.map(|id| terms.get(id)))).is_break() {
             return Ok(ControlFlow::Break(()));
         }
     }
     Ok(ControlFlow::Continue(()))
+}
+
+/// Terms of some ids, each read once.
+pub(super) struct TermsOf<T> {
+    ids: Vec<Id>,
+    terms: Vec<Option<T>>,
+}
+
+impl<T> TermsOf<T> {
+    /// Reads the terms, in the order in which that is fastest.
+    pub(super) fn read(
+        snapshot: &Snapshot,
+        mut ids: Vec<Id>,
+        made: impl Fn(TermRef<'_>) -> T,
+    ) -> Result<TermsOf<T>, Error> {
+        ids.sort_unstable();
+        ids.dedup();
+        let all: Vec<WantedTerm> =
+            ids.iter().zip(0..).map(|(id, number)| WantedTerm { id: *id, number }).collect();
+        let mut terms: Vec<Option<T>> = ids.iter().map(|_| None).collect();
+        snapshot
+            .read_terms(&all, &mut |own, term| terms[own.number as usize] = Some(made(term)))?;
+        Ok(TermsOf { ids, terms })
+    }
+
+    /// The term of one of the ids.
+    pub(super) fn get(&self, id: Id) -> &T {
+        let at = self.ids.binary_search(&id).expect("an id that was asked for");
+        self.terms[at].as_ref().expect("each is read")
+    }
 }

@@ -3,11 +3,10 @@
 use std::ops::ControlFlow;
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, QueryForm, QueryLimits, QueryOptions, query, query_form,
-};
+use manicule_graph::sparql::{DefaultGraphChoice, QueryForm, QueryLimits, query_form};
 use oxrdf::{Literal, Term, Triple};
 
+use super::answer::{AnswerCall, Part};
 use super::error::Error;
 use super::listed::ListedTerm;
 use super::store::Store;
@@ -60,41 +59,27 @@ impl Store {
         watch: &Watch<'_>,
         take: Take<'_>,
     ) -> Result<u64, Error> {
-        let options = QueryOptions {
+        let call = AnswerCall {
+            text: call.text.clone(),
             base: None,
             default_graph: call.default_graph,
             dataset: None,
             limits: call.limits,
-            evaluation: Evaluation::Columns,
         };
-        let snapshot = self.snapshot();
         let mut count = 0;
-        let mut take = |terms: &[Option<Term>]| {
+        let mut give = |terms: &[Option<Term>]| {
             count += 1;
             let listed = terms.iter().map(|term| term.as_ref().map(ListedTerm::of_term));
             take(&listed.collect::<Vec<_>>())
         };
-        match query(&snapshot, &call.text, &options, watch)? {
-            Answer::Boolean(answer, _) => {
-                let _ = take(&[Some(Literal::from(answer).into())]);
+        self.answer(&call, watch, &mut |part| match part {
+            Part::Variables(_) | Part::Triples => ControlFlow::Continue(()),
+            Part::Boolean(answer) => give(&[Some(Literal::from(answer).into())]),
+            Part::Row(row) => give(row.values()),
+            Part::Triple(Triple { subject, predicate, object }) => {
+                give(&[subject.into(), predicate.into(), object].map(Some))
             }
-            Answer::Rows(rows) => {
-                for row in rows {
-                    if take(row?.values()).is_break() {
-                        break;
-                    }
-                }
-            }
-            Answer::Triples(triples) => {
-                for triple in triples {
-                    let Triple { subject, predicate, object } = triple?;
-                    let terms = [subject.into(), predicate.into(), object].map(Some);
-                    if take(&terms).is_break() {
-                        break;
-                    }
-                }
-            }
-        }
+        })?;
         Ok(count)
     }
 }

@@ -163,8 +163,8 @@ mod tests {
     use std::thread;
 
     use super::super::{
-        DefaultGraphChoice, Fits, LoadCall, QueryCall, QueryLimits, RowFormat, RowsAs, Syntax,
-        UpdateCall, load, merge,
+        DefaultGraphChoice, Fits, LoadCall, QueryCall, QueryLimits, RowFormat, RowsAs, Syncs,
+        Syntax, UpdateCall, load, merge,
     };
     use super::*;
 
@@ -264,6 +264,20 @@ mod tests {
         assert_eq!((count(&store), count(&named)), (2, 1));
         let absent = Store::open_at(&place, Some("two")).unwrap_err();
         assert_eq!(absent.class(), crate::ErrorClass::Missing, "{absent}");
+    }
+
+    #[test]
+    fn a_store_that_is_not_synced_is_a_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("store");
+        let writing = Writing { syncs: Syncs::None, ..Writing::PLAIN };
+        load(&place, writing, &LoadCall::new(Vec::new()), &Watch::none()).unwrap();
+        let writer = Writer::open(&place, writing, &Watch::none()).unwrap();
+        insert(&writer, "first");
+        drop(writer);
+        assert!(merge(&place, writing, &Watch::none()).unwrap());
+        insert(&Writer::open(&place, writing, &Watch::none()).unwrap(), "second");
+        assert_eq!(count(&Store::open(&place).unwrap()), 2);
     }
 
     #[test]

@@ -1,10 +1,7 @@
 //! Changes in SPARQL: a request is a transaction.
 
 use manicule_core::watch::Watch;
-use manicule_graph::load::load_iri;
-use manicule_graph::sparql::{
-    DefaultGraphChoice, QueryLimits, UpdateOptions, UpdateWork, update as change,
-};
+use manicule_graph::sparql::{DefaultGraphChoice, QueryLimits, UpdateWork};
 
 use super::error::Error;
 use super::store::Writer;
@@ -39,15 +36,8 @@ impl Writer {
     /// Does a request: all of it is durable then, or nothing is changed. Requests of several
     /// threads are done one after the other, and synced together.
     pub fn update(&self, call: &UpdateCall, watch: &Watch<'_>) -> Result<Updated, Error> {
-        let mut transaction = self.engine.begin()?;
-        let mut options = UpdateOptions {
-            base: call.base.as_deref(),
-            default_graph: call.default_graph,
-            using: None,
-            limits: call.limits,
-            load: &mut |iri, add| load_iri(iri, add, watch),
-        };
-        let work = change(&mut transaction, &call.text, &mut options, watch)?;
+        let mut transaction = self.begin()?;
+        let work = transaction.update(call, watch)?;
         let committed = transaction.commit()?;
         let (added, removed, commit) = (committed.added, committed.removed, committed.commit);
         Ok(Updated { work, added, removed, commit })

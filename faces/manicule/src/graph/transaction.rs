@@ -1,0 +1,246 @@
+//! Changes of a store that hold all together, or not at all, in terms of the RDF library.
+
+use std::collections::HashMap;
+
+use manicule_core::watch::Watch;
+pub use manicule_graph::Committed;
+use manicule_graph::load::load_iri;
+use manicule_graph::sparql::{
+    UpdateOptions, UpdateWork, blank_label, blank_number, update as change, with_term_ref,
+};
+use manicule_graph::term::TermRef;
+use manicule_graph::{GraphChoice, Id, Quad as Ids, View};
+use oxrdf::{GraphNameRef, NamedOrBlankNodeRef, QuadRef};
+
+use super::error::Error;
+use super::store::Writer;
+use super::update::UpdateCall;
+
+/// Changes of a store by one thread. Others see them when they are committed; dropped, they are
+/// forgotten.
+///
+/// There is one at a time: a thread that has one and begins another waits for ever.
+#[derive(Debug)]
+pub struct Transaction {
+    pub(super) engine: manicule_graph::Transaction,
+    /// Blank nodes that it has made, by the labels that they were given by.
+    nodes: HashMap<String, Id>,
+}
+
+impl Writer {
+    /// Begins a transaction, after the end of the one that another thread may have.
+    pub fn begin(&self) -> Result<Transaction, Error> {
+        Ok(Transaction { engine: self.engine.begin()?, nodes: HashMap::new() })
+    }
+}
+
+impl Transaction {
+    /// Adds a quad. Its graph exists from then on. A blank node whose label isn't one of the
+    /// store's is a new one, the same for each quad of the transaction.
+    pub fn insert(&mut self, quad: QuadRef<'_>) -> Result<(), Error> {
+        let ids = Ids {
+            subject: self.intern(quad.subject.into())?,
+            predicate: self.intern(quad.predicate.into())?,
+            object: self.intern(quad.object)?,
+            graph: match node_of(quad.graph_name) {
+                Some(name) => self.intern(name.into())?,
+                None => Id::DEFAULT_GRAPH,
+            },
+        };
+        self.engine.insert(ids);
+        Ok(())
+    }
+
+    /// Removes a quad, if it is there. Its graph stays, be it empty.
+    pub fn remove(&mut self, quad: QuadRef<'_>) -> Result<(), Error> {
+        let graph = match node_of(quad.graph_name) {
+            Some(name) => self.find(name.into())?,
+            None => Some(Id::DEFAULT_GRAPH),
+        };
+        let terms = [quad.subject.into(), quad.predicate.into(), quad.object];
+        let mut ids = [None; 3];
+        for (id, term) in ids.iter_mut().zip(terms) {
+            *id = self.find(term)?;
+        }
+        if let ([Some(subject), Some(predicate), Some(object)], Some(graph)) = (ids, graph) {
+            self.engine.remove(Ids { subject, predicate, object, graph });
+        }
+        Ok(())
+    }
+
+    /// Makes a graph, be it empty. Nothing happens if it is there.
+    pub fn create_graph(&mut self, name: NamedOrBlankNodeRef<'_>) -> Result<(), Error> {
+        let id = self.intern(name.into())?;
+        self.engine.create_graph(id);
+        Ok(())
+    }
+
+    /// Removes the quads of a graph, which stays.
+    pub fn clear_graph(&mut self, name: GraphNameRef<'_>) -> Result<(), Error> {
+        let graph = match node_of(name) {
+            None => Some(GraphChoice::Default),
+            Some(name) => self.find(name.into())?.map(GraphChoice::Named),
+        };
+        Ok(graph.map_or(Ok(()), |graph| self.engine.clear(graph))?)
+    }
+
+    /// Removes a graph and its quads.
+    pub fn drop_graph(&mut self, name: NamedOrBlankNodeRef<'_>) -> Result<(), Error> {
+        let id = self.find(name.into())?;
+        Ok(id.map_or(Ok(()), |id| self.engine.drop_graph(id))?)
+    }
+
+    /// Removes all quads and all graphs.
+    pub fn clear(&mut self) -> Result<(), Error> {
+        let names: Vec<Id> = self.engine.view().graphs().collect::<Result<_, _>>()?;
+        self.engine.clear(GraphChoice::Default)?;
+        for name in names {
+            self.engine.drop_graph(name)?;
+        }
+        Ok(())
+    }
+
+    /// Does a request in SPARQL, which sees what was changed before it. After an error the
+    /// transaction is to be dropped.
+    pub fn update(&mut self, call: &UpdateCall, watch: &Watch<'_>) -> Result<UpdateWork, Error> {
+        let mut options = UpdateOptions {
+            base: call.base.as_deref(),
+            default_graph: call.default_graph,
+            using: None,
+            limits: call.limits,
+            load: &mut |iri, add| load_iri(iri, add, watch),
+        };
+        Ok(change(&mut self.engine, &call.text, &mut options, watch)?)
+    }
+
+    /// The blank nodes that quads have made: the labels that they were given by, and those that the
+    /// store has for them.
+    pub fn nodes(&self) -> impl Iterator<Item = (&str, String)> {
+        self.nodes.iter().map(|(label, id)| (label.as_str(), blank_label(id.payload())))
+    }
+
+    /// Makes all changes durable and visible, and waits for that. Changes that change nothing are
+    /// no commit.
+    pub fn commit(self) -> Result<Committed, Error> {
+        Ok(self.engine.commit()?)
+    }
+
+    fn intern(&mut self, term: oxrdf::TermRef<'_>) -> Result<Id, Error> {
+        let oxrdf::TermRef::BlankNode(node) = term else {
+            let id = with_term_ref(term, |term| self.engine.intern(term));
+            return Ok(id.expect("all terms but blank nodes have ids")?);
+        };
+        if let Some(id) = self.find_blank(node.as_str())? {
+            return Ok(id);
+        }
+        let id = self.engine.new_blank();
+        self.nodes.insert(node.as_str().to_owned(), id);
+        Ok(id)
+    }
+
+    fn find(&self, term: oxrdf::TermRef<'_>) -> Result<Option<Id>, Error> {
+        let oxrdf::TermRef::BlankNode(node) = term else {
+            let id = with_term_ref(term, |term| self.engine.find(term));
+            return Ok(id.transpose()?.flatten());
+        };
+        self.find_blank(node.as_str())
+    }
+
+    fn find_blank(&self, label: &str) -> Result<Option<Id>, Error> {
+        if let Some(id) = self.nodes.get(label) {
+            return Ok(Some(*id));
+        }
+        let Some(number) = blank_number(label) else { return Ok(None) };
+        Ok(self.engine.find(TermRef::Blank(number))?)
+    }
+}
+
+/// The name of a graph that has one.
+fn node_of(name: GraphNameRef<'_>) -> Option<NamedOrBlankNodeRef<'_>> {
+    match name {
+        GraphNameRef::NamedNode(node) => Some(node.into()),
+        GraphNameRef::BlankNode(node) => Some(node.into()),
+        GraphNameRef::DefaultGraph => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oxrdf::{BlankNode, GraphName, Literal, NamedNode, NamedOrBlankNode, Quad};
+
+    use super::super::{LoadCall, QuadPattern, Store, Writing, load};
+    use super::*;
+
+    fn quad(subject: &str, object: &str, graph: GraphName) -> Quad {
+        let [subject, is] = [subject, "x:is"].map(NamedNode::new_unchecked);
+        Quad::new(subject, is, Literal::from(object), graph)
+    }
+
+    fn of_blank(label: &str) -> Quad {
+        let node = BlankNode::new_unchecked(label);
+        let is = NamedNode::new_unchecked("x:is");
+        Quad::new(node.clone(), is, node, GraphName::DefaultGraph)
+    }
+
+    fn all(store: &Store) -> Vec<Quad> {
+        let mut scan = store.scan(&QuadPattern::default()).unwrap();
+        let mut all = Vec::new();
+        loop {
+            let batch = scan.next_batch().unwrap();
+            if batch.is_empty() {
+                return all;
+            }
+            all.extend(batch);
+        }
+    }
+
+    #[test]
+    fn what_is_changed_holds_together_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("store");
+        load(&place, Writing::PLAIN, &LoadCall::new(Vec::new()), &Watch::none()).unwrap();
+        let writer = Writer::open(&place, Writing::PLAIN, &Watch::none()).unwrap();
+        let graph = NamedNode::new_unchecked("x:graph");
+        let (lamp, shade) = (
+            quad("x:lamp", "lit", GraphName::DefaultGraph),
+            quad("x:shade", "red", graph.clone().into()),
+        );
+
+        let mut dropped = writer.begin().unwrap();
+        dropped.insert(lamp.as_ref()).unwrap();
+        drop(dropped);
+        assert_eq!(all(writer.store()), []);
+
+        let mut transaction = writer.begin().unwrap();
+        for quad in [&lamp, &shade, &of_blank("node")] {
+            transaction.insert(quad.as_ref()).unwrap();
+        }
+        // A label of the store's form, of which it has no node.
+        transaction.insert(of_blank("b7").as_ref()).unwrap();
+        let mut nodes: Vec<(String, String)> =
+            transaction.nodes().map(|(given, own)| (given.to_owned(), own)).collect();
+        nodes.sort();
+        let want = [("b7", "b1"), ("node", "b0")].map(|(given, own)| (given.into(), own.into()));
+        assert_eq!(nodes, want);
+        assert_eq!(transaction.commit().unwrap().added, 4);
+
+        let mut removed = writer.begin().unwrap();
+        removed.remove(lamp.as_ref()).unwrap();
+        removed.remove(of_blank("b0").as_ref()).unwrap();
+        removed.remove(of_blank("node").as_ref()).unwrap();
+        removed.clear_graph(graph.as_ref().into()).unwrap();
+        assert_eq!(removed.commit().unwrap().removed, 3);
+        let name = NamedOrBlankNode::from(graph);
+        assert_eq!(all(writer.store()), [of_blank("b1")]);
+        assert_eq!(writer.store().graph_names().unwrap(), vec![name.clone()]);
+
+        let mut gone = writer.begin().unwrap();
+        gone.drop_graph(name.as_ref()).unwrap();
+        gone.clear().unwrap();
+        gone.commit().unwrap();
+        assert_eq!(
+            (all(writer.store()), writer.store().has_graph(name.as_ref()).unwrap()),
+            (vec![], false)
+        );
+    }
+}
