@@ -22,9 +22,11 @@ fn name(class: ErrorClass) -> &'static str {
 
 /// The exception of a failure.
 pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
-    let exception = || {
-        let class = py.import(MODULE)?.getattr(name(failure.class()))?;
-        class.call1((failure.to_string(),))
-    };
+    let exception = || class_named(py, name(failure.class()))?.call1((failure.to_string(),));
     exception().map_or_else(|error| error, PyErr::from_value)
+}
+
+/// The class of an exception.
+pub(crate) fn class_named<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import(MODULE)?.getattr(name)
 }

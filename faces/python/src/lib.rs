@@ -5,6 +5,7 @@ mod arguments;
 mod calls;
 mod catalog;
 mod errors;
+mod graph;
 mod inspect;
 mod program;
 mod stream;
@@ -19,6 +20,12 @@ mod _native {
     use super::calls::{after_fork, limit};
     #[pymodule_export]
     use super::catalog::{catalog, fields, open, open_partition, partitions};
+    #[pymodule_export]
+    use super::graph::{
+        BlankNode, Dataset, DefaultGraph, Literal, NamedNode, Quad, QuadIterator, QuadParser,
+        QueryBoolean, QueryResultsFormat, QuerySolution, QuerySolutions, QueryTriples, RdfFormat,
+        Store, Triple, Variable, parse, parse_query_results, serialize,
+    };
     #[pymodule_export]
     use super::inspect::{inspect, verify};
     #[pymodule_export]

@@ -41,5 +41,13 @@ class FailedError(Error):
     """The system gave an error, or there is a defect."""
 
 
-for _class in Error.__subclasses__() + [Error]:
+class QuerySyntaxError(SyntaxError, AskedError):
+    """A text is no SPARQL: ``lineno`` and ``offset`` say where."""
+
+
+class DocumentSyntaxError(SyntaxError, DamagedError):
+    """A document is none of its format: ``filename``, ``lineno`` and ``offset`` say where."""
+
+
+for _class in [*Error.__subclasses__(), Error, QuerySyntaxError, DocumentSyntaxError]:
     _class.__module__ = "manicule"

@@ -1,0 +1,29 @@
+//! Stores of RDF from Python, under pyoxigraph's names.
+
+mod answers;
+mod dataset;
+mod errors;
+mod formats;
+mod handle;
+mod labels;
+mod parsed;
+mod places;
+mod quads;
+mod question;
+mod reader;
+mod results;
+mod store;
+mod terms;
+mod triples;
+mod writer;
+
+pub(crate) use answers::{QuerySolution, QuerySolutions, QueryTriples};
+pub(crate) use dataset::Dataset;
+pub(crate) use formats::{QueryResultsFormat, RdfFormat};
+pub(crate) use quads::QuadIterator;
+pub(crate) use reader::{QuadParser, parse};
+pub(crate) use results::{QueryBoolean, parse_query_results};
+pub(crate) use store::Store;
+pub(crate) use terms::{BlankNode, DefaultGraph, Literal, NamedNode, Variable};
+pub(crate) use triples::{Quad, Triple};
+pub(crate) use writer::serialize;
