@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context as Waker, Poll};
 
 use datafusion::arrow::array::RecordBatch;
@@ -38,8 +38,9 @@ const WAITING_MAX: usize = 1;
 pub(crate) struct TableScan {
     table: &'static Table,
     call: Call,
-    /// Each partition by the text that describes it.
-    parts: Vec<String>,
+    /// The partitions, each of parts of the table that are read one after the other, by the texts
+    /// that describe them.
+    partitions: Vec<Vec<String>>,
     context: Context,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
@@ -50,12 +51,12 @@ impl TableScan {
         table: &'static Table,
         call: Call,
         schema: SchemaRef,
-        parts: Vec<String>,
+        partitions: Vec<Vec<String>>,
         context: &Context,
     ) -> TableScan {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(schema),
-            Partitioning::UnknownPartitioning(parts.len()),
+            Partitioning::UnknownPartitioning(partitions.len()),
             EmissionType::Incremental,
             Boundedness::Bounded,
         )
@@ -63,7 +64,7 @@ impl TableScan {
         .with_scheduling_type(SchedulingType::Cooperative);
         let (properties, context) = (Arc::new(properties), context.clone());
         let metrics = ExecutionPlanMetricsSet::new();
-        TableScan { table, call, parts, context, properties, metrics }
+        TableScan { table, call, partitions, context, properties, metrics }
     }
 }
 
@@ -92,7 +93,7 @@ impl DisplayAs for TableScan {
         if let Some(limit) = asked.limit {
             write!(f, "{begin}limit={limit}{end}")?;
         }
-        write!(f, "{begin}partitions={}{end}", self.parts.len())
+        write!(f, "{begin}partitions={}{end}", self.partitions.len())
     }
 }
 
@@ -133,11 +134,11 @@ impl ExecutionPlan for TableScan {
 
     fn execute(&self, at: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let end = Arc::new(End::default());
-        let (schema, part) = (self.schema(), self.parts[at].clone());
+        let (schema, parts) = (self.schema(), self.partitions[at].clone());
         let mut builder = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), WAITING_MAX);
         let (sender, context) = (builder.tx(), self.context.clone());
         let reading = Reading {
-            part,
+            parts,
             schema: Arc::clone(&schema),
             limit: self.call.asked.limit,
             end: Arc::clone(&end),
@@ -152,7 +153,7 @@ impl ExecutionPlan for TableScan {
 
 /// A partition that is being read.
 struct Reading {
-    part: String,
+    parts: Vec<String>,
     schema: SchemaRef,
     limit: Option<u64>,
     end: Arc<End>,
@@ -161,26 +162,45 @@ struct Reading {
 }
 
 impl Reading {
-    /// Reads it to its end, or until nobody takes batches any more.
+    /// Reads its parts to their end, or until nobody takes batches any more.
     fn send(self, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
-        let answer = open_partition(&self.part).map_err(failed)?;
-        self.end.may_stop(answer.stopper());
-        let mut batches = answer.into_batches();
         let mut rows_left = self.limit.unwrap_or(u64::MAX);
+        for part in &self.parts {
+            if self.send_part(part, &mut rows_left, sender)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn send_part(
+        &self,
+        part: &str,
+        rows_left: &mut u64,
+        sender: &Sender<Result<RecordBatch>>,
+    ) -> Result<ControlFlow<()>> {
+        let answer = open_partition(part).map_err(failed)?;
+        if !self.end.may_stop(answer.stopper()) {
+            return Ok(ControlFlow::Break(()));
+        }
+        let mut batches = answer.into_batches();
         while let Some(batch) = batches.next() {
             let batch = clothes::batch(batch?, &self.schema)?;
-            rows_left = rows_left.saturating_sub(batch.num_rows() as u64);
-            if rows_left == 0 {
+            // Each part has the whole limit.
+            let count = (*rows_left).min(batch.num_rows() as u64);
+            let batch = batch.slice(0, count as usize);
+            *rows_left -= count;
+            if *rows_left == 0 {
                 // The plan has enough of it, and drops what comes after: counts come before.
                 batches.by_ref().for_each(drop);
                 self.count(&batches);
             }
-            if sender.blocking_send(Ok(batch)).is_err() || rows_left == 0 {
-                return Ok(());
+            if sender.blocking_send(Ok(batch)).is_err() || *rows_left == 0 {
+                return Ok(ControlFlow::Break(()));
             }
         }
         self.count(&batches);
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Notes what an answer that is at its end has cost.
@@ -196,22 +216,32 @@ impl Reading {
 /// wait for a batch that never comes.
 #[derive(Debug, Default)]
 struct End {
-    is_dropped: AtomicBool,
-    stopper: OnceLock<Stopper>,
+    state: Mutex<Reached>,
+}
+
+#[derive(Debug, Default)]
+struct Reached {
+    is_dropped: bool,
+    /// Of what is being read now.
+    stopper: Option<Stopper>,
 }
 
 impl End {
-    /// Of what is being read now.
-    fn may_stop(&self, stopper: Stopper) {
-        let stopper = self.stopper.get_or_init(|| stopper);
-        if self.is_dropped.load(SeqCst) {
-            stopper.stop();
-        }
+    fn state(&self) -> MutexGuard<'_, Reached> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes what is being read from now on; whether it is wanted.
+    fn may_stop(&self, stopper: Stopper) -> bool {
+        let mut state = self.state();
+        state.stopper = Some(stopper);
+        !state.is_dropped
     }
 
     fn stop(&self) {
-        self.is_dropped.store(true, SeqCst);
-        if let Some(stopper) = self.stopper.get() {
+        let mut state = self.state();
+        state.is_dropped = true;
+        if let Some(stopper) = &state.stopper {
             stopper.stop();
         }
     }

@@ -83,11 +83,17 @@ impl TableProvider for CatalogTable {
             limit: limit.map(|limit| limit as u64),
         };
         let call = Call { arguments: self.arguments.clone(), asked };
-        // What has a limit is read in one part: its rows are the first ones, and no part reads for
-        // nothing what another one has enough of.
+        // What has a limit is read in one partition: its rows are the first ones, and no partition
+        // reads for nothing what another one has enough of.
         let wanted = if limit.is_some() { 1 } else { session.config().target_partitions() };
         let parts = self.context.enter(|| self.table.partitions(&call, wanted)).map_err(failed)?;
+        // A table may be cut into more parts than wanted: those next to each other are one then.
+        let count = parts.len().div_ceil(wanted).max(1);
+        let mut partitions: Vec<Vec<String>> = parts.chunks(count).map(<[_]>::to_vec).collect();
+        if partitions.is_empty() {
+            partitions.push(Vec::new());
+        }
         let schema = Arc::new(self.schema.project(shown)?);
-        Ok(Arc::new(TableScan::new(self.table, call, schema, parts, &self.context)))
+        Ok(Arc::new(TableScan::new(self.table, call, schema, partitions, &self.context)))
     }
 }

@@ -71,6 +71,7 @@ static TABLE: Table = Table {
         },
         Argument { name: "words", takes: Takes::Texts, about: "Nothing." },
         Argument { name: "at", takes: Takes::Time, about: "Nothing." },
+        Argument { name: "parts", takes: Takes::Number, about: "Number of parts, at least." },
         Argument { name: "job", takes: Takes::Text, about: "Counted for itself." },
     ],
     by_data: &[],
@@ -85,7 +86,10 @@ static TABLE: Table = Table {
             Field::new("dear", Type::Text, "").dear(),
         ])
     },
-    split: |_, wanted| Ok((0..wanted).map(|at| json!([at, wanted])).collect()),
+    split: |arguments, wanted| {
+        let count = wanted.max(arguments.number("parts")?.unwrap_or(0) as usize);
+        Ok((0..count).map(|at| json!([at, count])).collect())
+    },
     open: |arguments, part, _| {
         let upto = arguments.number("upto")?.unwrap_or(i64::MAX);
         let number = |at: usize| part[at].as_u64().unwrap_or(at as u64);
@@ -258,7 +262,7 @@ fn wrong_arguments_are_said_as_the_catalogue_says_them() {
         ("numbers()", "numbers.numbers needs a path"),
         (
             "numbers('.', up => 3)",
-            "numbers.numbers has no argument up: there are query, upto, words, at, job",
+            "numbers.numbers has no argument up: there are query, upto, words, at, parts, job",
         ),
         ("numbers('.', upto => 'x')", "argument upto: x is no number"),
         ("numbers('.', upto => [1, 2])", "argument upto is given twice"),
@@ -315,6 +319,19 @@ fn a_query_that_is_dropped_ends_its_reading() {
         drop(rows);
         ended(1);
     });
+}
+
+#[test]
+fn parts_beyond_those_that_are_wanted_are_read_one_after_the_other() {
+    let of_seven = ("numbers('.', upto => 70, parts => 7)", ("numbers", 70));
+    let query = format!("SELECT count(*), sum(n) FROM {}", of_seven.0);
+    check(&query, &["|70|2415|"], &[of_seven.1, ("dear", 0)]);
+    let plan = scans(&format!("SELECT n FROM {}", of_seven.0));
+    assert!(plan[0].ends_with("columns=[n], partitions=2"), "{plan:?}");
+    // The first part has ten: two of the second are enough.
+    let query =
+        format!("SELECT min(n), max(n), count(*) FROM (SELECT n FROM {} LIMIT 12)", of_seven.0);
+    check(&query, &["|0|63|12|"], &[("numbers", 20), ("dear", 0)]);
 }
 
 #[test]

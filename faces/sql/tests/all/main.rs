@@ -1,5 +1,6 @@
 //! All tests of this crate from outside, in one program: it is linked once.
 
+mod addresses;
 mod catalogs;
 mod equal;
 mod guide;
