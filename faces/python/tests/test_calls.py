@@ -147,6 +147,27 @@ class Served(http.server.SimpleHTTPRequestHandler):
 
     do_HEAD = do_GET
 
+    def do_PROPFIND(self):
+        """A listing of WebDAV: the folder and what is in it."""
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        path = pathlib.Path(self.translate_path(self.path))
+        if not path.exists():
+            return self.send_error(404)
+        root, listed = pathlib.Path(self.translate_path("/")), [path, *(path.iterdir() if path.is_dir() else [])]
+        responses = "".join(
+            f"<D:response><D:href>/{own.relative_to(root)}</D:href><D:propstat><D:status>HTTP/1.1 200 OK</D:status><D:prop>"
+            f"<D:getlastmodified>{self.date_time_string(own.stat().st_mtime)}</D:getlastmodified>"
+            f"<D:getcontentlength>{own.stat().st_size}</D:getcontentlength>"
+            f"<D:getetag>\"{own.stat().st_size}\"</D:getetag>"
+            f"<D:resourcetype>{'<D:collection/>' if own.is_dir() else ''}</D:resourcetype></D:prop></D:propstat></D:response>"
+            for own in listed
+        )
+        text = f'<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">{responses}</D:multistatus>'.encode()
+        self.send_response(207)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
     def log_message(self, *_):
         pass
 

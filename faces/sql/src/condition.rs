@@ -1,8 +1,8 @@
 //! Filters of a query as conditions of a table: only those that the table tests exactly as SQL
 //! means them, so that nothing is tested twice.
 //!
-//! Doubles are left to DataFusion: in SQL NaN is equal to itself and comes after all other numbers,
-//! in a condition it fulfils nothing.
+//! Doubles are compared alike: NaN is equal to itself and comes after all other numbers. Only 0 is
+//! left to DataFusion, to which -0 is less, and what has no digits.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, ScalarValue};
@@ -154,6 +154,9 @@ fn text(scalar: &ScalarValue) -> Option<&str> {
 fn value(literal: &Expr, field: &Field) -> Option<Value> {
     let Expr::Literal(scalar, _) = literal else { return None };
     let int = |int: i64| Some(Value::Int(int));
+    let float = |number: f64| {
+        (number.is_finite() && number != 0.0).then_some(Value::Float(number))
+    };
     match (&field.kind, scalar) {
         (Kind::Text | Kind::Word, scalar) => text(scalar).map(|text| Value::Text(text.to_owned())),
         (Kind::Uuid, scalar) => {
@@ -168,6 +171,8 @@ fn value(literal: &Expr, field: &Field) -> Option<Value> {
             ScalarValue::Int64(Some(number)) => int(*number),
             _ => None,
         },
+        (Kind::Float, ScalarValue::Float64(Some(number))) => float(*number),
+        (Kind::Float32, ScalarValue::Float32(Some(number))) => float((*number).into()),
         (Kind::Decimal(_), ScalarValue::Decimal128(Some(digits), _, scale)) => {
             let one = 10_i128.checked_pow(u32::try_from(*scale).ok()?)?;
             let whole = (digits % one == 0).then(|| digits / one)?;
@@ -232,6 +237,8 @@ mod tests {
         check(&col("path").eq(lit("a'b")), "\"path\" = 'a''b'");
         check(&col("kind").eq(lit(word)), "\"kind\" = 'a'");
         check(&lit(3_i64).lt(col("size")), "\"size\" > 3");
+        check(&col("value").gt(lit(1.5)), "\"value\" > 1.5");
+        check(&not(col("value").lt(lit(-2.0))), "\"value\" >= -2.0");
         check(&col("size").not_eq(lit(3_i64)), "\"size\" <> 3");
         check(&not(col("size").lt(lit(3_i64))), "\"size\" >= 3");
         check(&col("size").between(lit(1_i64), lit(2_i64)), "\"size\" >= 1 AND \"size\" <= 2");
@@ -255,7 +262,9 @@ mod tests {
     fn what_conditions_mean_otherwise_or_can_not_say_is_left() {
         let decimal = |digits| lit(ScalarValue::Decimal128(Some(digits), 38, 2));
         for filter in [
-            col("value").gt(lit(1.5)),
+            col("value").gt(lit(0.0)),
+            col("value").lt(lit(f64::INFINITY)),
+            col("value").eq(lit(f64::NAN)),
             col("path").like(lit("a\\%")),
             col("path").ilike(lit("a%")),
             col("size").eq(col("at")),
