@@ -154,9 +154,7 @@ fn text(scalar: &ScalarValue) -> Option<&str> {
 fn value(literal: &Expr, field: &Field) -> Option<Value> {
     let Expr::Literal(scalar, _) = literal else { return None };
     let int = |int: i64| Some(Value::Int(int));
-    let float = |number: f64| {
-        (number.is_finite() && number != 0.0).then_some(Value::Float(number))
-    };
+    let float = |number: f64| (number.is_finite() && number != 0.0).then_some(Value::Float(number));
     match (&field.kind, scalar) {
         (Kind::Text | Kind::Word, scalar) => text(scalar).map(|text| Value::Text(text.to_owned())),
         (Kind::Uuid, scalar) => {
