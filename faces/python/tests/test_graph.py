@@ -184,6 +184,16 @@ def test_a_store_is_a_folder(tmp_path):
         Store.read_only(tmp_path / "none")
 
 
+def test_a_path_holds_in_any_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = Store("store")
+    store.add(LIT)
+    os.mkdir("below")
+    monkeypatch.chdir("below")
+    store.backup("copy")
+    assert list(Store("copy")) == [LIT] and store.path == tmp_path / "store"
+
+
 def test_what_is_acknowledged_is_durable(tmp_path):
     script = """
         import os, sys

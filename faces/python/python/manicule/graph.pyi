@@ -1,6 +1,7 @@
 """Stores of RDF: under pyoxigraph's names, and as tables."""
 
 import os
+import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, TypeAlias, final
 
@@ -249,7 +250,7 @@ class Store:
         """Opens a store, or one at an address, to be read, whoever writes it. It shows the moment at
         which it was opened or last :meth:`look_again`-ed."""
     @property
-    def path(self) -> str:
+    def path(self) -> pathlib.Path:
         """Its folder."""
     def add(self, quad: Quad) -> None:
         """Adds a quad."""

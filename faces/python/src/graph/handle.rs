@@ -6,6 +6,7 @@ use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use manicule::graph::{Error, LoadCall, Store, Syncs, Transaction, Writer, Writing, load};
+use manicule::place::is_address;
 use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
 use pyo3::prelude::*;
@@ -77,7 +78,7 @@ impl Handle {
                 }
             };
             let path = path.or_else(|| folder.as_ref().map(|folder| folder.path().to_owned()));
-            let path = path.expect("one of both");
+            let path = whole(path.expect("one of both"));
             let syncs = if folder.is_some() { Syncs::None } else { Syncs::All };
             let writing = Writing { syncs, ..Writing::PLAIN };
             Ok(opened(&path, writing, watch).map(|writer| (writer, folder, path)))
@@ -88,6 +89,7 @@ impl Handle {
 
     /// Opens a store to be read.
     pub(super) fn read_only(py: Python<'_>, path: PathBuf) -> PyResult<Handle> {
+        let path = whole(path);
         let place = path.clone();
         let opened = run(py, None, move |_| Ok(Store::open(&place)))?;
         let store = opened.map_err(|error| raised_graph(py, error))?;
@@ -190,6 +192,11 @@ impl Drop for Open {
             self.leave_to_parent();
         }
     }
+}
+
+/// A path that holds in any folder in which the process comes to be.
+fn whole(path: PathBuf) -> PathBuf {
+    if is_address(&path) { path } else { std::path::absolute(&path).unwrap_or(path) }
 }
 
 /// The store of a folder, which is made where there is none.
