@@ -24,7 +24,7 @@ mod _native {
     use super::graph::{
         BlankNode, Dataset, DefaultGraph, Literal, NamedNode, Quad, QuadIterator, QuadParser,
         QueryBoolean, QueryResultsFormat, QuerySolution, QuerySolutions, QueryTriples, RdfFormat,
-        Store, Triple, Variable, parse, parse_query_results, serialize,
+        Store, Transaction, Triple, Variable, parse, parse_query_results, serialize,
     };
     #[pymodule_export]
     use super::inspect::{inspect, verify};

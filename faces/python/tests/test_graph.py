@@ -232,6 +232,53 @@ def test_a_change_that_fails_changes_nothing():
     assert len(store) == 1
 
 
+def test_changes_over_several_calls_hold_together():
+    store = Store()
+    node = BlankNode("node")
+    with store.transaction() as changes:
+        changes.extend([LIT, IN_GRAPH])
+        changes.add(Quad(node, IS, node))
+        changes.update("DELETE WHERE { ?s ?p 'lit' } ; INSERT DATA { <x:a> <x:b> 1 }")
+        changes.load("<x:a> <x:b> 2 .", RdfFormat.TURTLE)
+        changes.remove(IN_GRAPH)
+        assert not store
+        with pytest.raises(manicule.AskedError, match="transaction"):
+            store.add(LIT)
+    assert len(store) == 3 and Quad(node, IS, node) in store
+    with pytest.raises(KeyError):
+        with store.transaction() as changes:
+            changes.add(LIT)
+            raise KeyError
+    with pytest.raises(manicule.AskedError, match="has ended"):
+        with store.transaction() as changes:
+            changes.add(LIT)
+            with pytest.raises(SyntaxError):
+                changes.update("no update")
+    assert LIT not in store
+    with pytest.raises(manicule.AskedError, match="has ended"):
+        changes.add(LIT)
+    store.add(LIT)
+    assert len(store) == 4
+
+
+def test_a_transaction_waits_for_that_of_another_thread():
+    store = Store()
+    done = []
+
+    def write():
+        store.add(IN_GRAPH)
+        done.append(len(store))
+
+    with store.transaction() as changes:
+        thread = threading.Thread(target=write)
+        thread.start()
+        time.sleep(0.05)
+        assert not done
+        changes.add(LIT)
+    thread.join()
+    assert done == [2]
+
+
 # Queries.
 
 

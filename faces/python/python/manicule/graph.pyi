@@ -32,6 +32,7 @@ __all__ = [
     "QueryTriples",
     "RdfFormat",
     "Store",
+    "Transaction",
     "Triple",
     "Variable",
     "parse",
@@ -391,6 +392,17 @@ class Store:
     ) -> None:
         """As :meth:`load`; a store to which nothing was ever written is filled by several threads,
         without the log."""
+    def transaction(self) -> Transaction:
+        """Changes that hold together.
+
+        >>> store = Store()
+        >>> with store.transaction() as changes:
+        ...     changes.add(Quad(NamedNode("x:lamp"), NamedNode("x:is"), Literal("lit")))
+        ...     changes.update("DELETE WHERE { ?s <x:was> ?o }")
+
+        They are committed at its end, and forgotten where it is left by an exception. Other threads
+        that write wait for it.
+        """
     def dump(
         self,
         output: _Target | None = None,
@@ -413,6 +425,35 @@ class Store:
     def __bool__(self) -> bool: ...
     def __iter__(self) -> Iterator[Quad]: ...
     def __contains__(self, quad: Quad, /) -> bool: ...
+
+@final
+class Transaction:
+    """Changes of a store that hold together, or not at all. The store shows them when they are
+    committed. An error of a method ends them: nothing is changed then."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None: ...
+    def add(self, quad: Quad) -> None:
+        """Adds a quad."""
+    def extend(self, quads: Iterable[Quad]) -> None:
+        """Adds quads."""
+    def remove(self, quad: Quad) -> None:
+        """Removes a quad, if it is there."""
+    def update(
+        self, update: str, *, base_iri: str | None = None, prefixes: Mapping[str, str] | None = None
+    ) -> None:
+        """Does a request of SPARQL 1.1 Update, which sees what was changed before it."""
+    def load(
+        self,
+        input: _Document | None = None,
+        format: RdfFormat | None = None,
+        *,
+        path: _Path | None = None,
+        base_iri: str | None = None,
+        to_graph: NamedNode | DefaultGraph | None = None,
+        lenient: bool = False,
+    ) -> None:
+        """Loads a document, as :meth:`Store.load`."""
 
 @final
 class Dataset:

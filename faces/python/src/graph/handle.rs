@@ -4,6 +4,7 @@ use std::mem::{forget, take};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use manicule::graph::{Error, LoadCall, Store, Syncs, Transaction, Writer, Writing, load};
 use manicule::place::is_address;
@@ -61,6 +62,8 @@ struct Open {
     /// The process that has opened it.
     process: u32,
     is_written: bool,
+    /// The thread that has a transaction open.
+    changing: Arc<Mutex<Option<ThreadId>>>,
 }
 
 impl Handle {
@@ -99,7 +102,8 @@ impl Handle {
     fn of(path: PathBuf, source: Source, folder: Option<TempDir>) -> Handle {
         let is_written = matches!(source, Source::Written(_));
         let (source, labels) = (Some(Reading(Arc::new(source))), Labels::default());
-        let open = Open { source, folder, labels, process: process::id(), is_written };
+        let changing = Arc::default();
+        let open = Open { source, folder, labels, process: process::id(), is_written, changing };
         Handle { path, open: Mutex::new(open) }
     }
 
@@ -108,7 +112,17 @@ impl Handle {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.open)
+    }
+
+    /// Begins changes over several calls, after those of other threads.
+    pub(super) fn begin(&self, py: Python<'_>) -> PyResult<Begun> {
+        let (written, labels) = self.written(py)?;
+        let begun = py.detach(|| context().enter(|| written.writer().begin()));
+        let transaction = Some(begun.map_err(|error| raised_graph(py, error))?);
+        let changing = Arc::clone(&self.lock().changing);
+        *locked(&changing) = Some(thread::current().id());
+        Ok(Begun { transaction, labels, changing, process: process::id(), _written: written })
     }
 
     /// The store to be read, and the labels of its nodes. In the child of a fork it is opened
@@ -131,6 +145,10 @@ impl Handle {
     /// The store to be written, and the labels of its nodes.
     pub(super) fn written(&self, py: Python<'_>) -> PyResult<(Written, Labels)> {
         let (source, labels) = self.reading(py)?;
+        if *locked(&self.lock().changing) == Some(thread::current().id()) {
+            let why = "this thread has a transaction open: change the store through it";
+            return Err(raised(py, &Failure::asked(why)));
+        }
         match &*source.0 {
             Source::Written(_) => Ok((Written(source), labels)),
             Source::Read(_) => {
@@ -174,6 +192,55 @@ impl Handle {
     }
 }
 
+/// Changes over several calls. Dropped, they are forgotten.
+pub(super) struct Begun {
+    transaction: Option<Transaction>,
+    labels: Labels,
+    changing: Arc<Mutex<Option<ThreadId>>>,
+    process: u32,
+    /// The writer stays open as long.
+    _written: Written,
+}
+
+impl Begun {
+    pub(super) fn change<T>(
+        &mut self,
+        job: impl FnOnce(&mut Transaction, &Labels) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        job(self.transaction.as_mut().expect("it has not ended"), &self.labels)
+    }
+
+    pub(super) fn commit(mut self) -> Result<(), Error> {
+        let transaction = self.transaction.take().expect("it has not ended");
+        self.labels.keep(&transaction);
+        // Others may begin while this waits for the disk.
+        *locked(&self.changing) = None;
+        transaction.commit().map(drop)
+    }
+
+    /// Whether it was begun in this process, and not before a fork.
+    pub(super) fn is_own(&self) -> bool {
+        self.process == process::id()
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        if !self.is_own() {
+            // It is the parent's.
+            forget(take(&mut self.transaction));
+        } else if let Some(transaction) = take(&mut self.transaction) {
+            // Before the next one begins.
+            *locked(&self.changing) = None;
+            drop(transaction);
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Open {
     /// In the child of a fork: what the parent has open stays its own, with its locks, its threads
     /// and its folder.
@@ -182,6 +249,7 @@ impl Open {
         forget(take(&mut self.folder));
         let labels = self.labels.after_fork();
         forget(std::mem::replace(&mut self.labels, labels));
+        forget(take(&mut self.changing));
         self.process = process::id();
     }
 }

@@ -1,6 +1,7 @@
 //! Stores of RDF from Python, under pyoxigraph's names.
 
 mod answers;
+mod arguments;
 mod dataset;
 mod errors;
 mod formats;
@@ -14,6 +15,7 @@ mod reader;
 mod results;
 mod store;
 mod terms;
+mod transaction;
 mod triples;
 mod writer;
 
@@ -25,5 +27,6 @@ pub(crate) use reader::{QuadParser, parse};
 pub(crate) use results::{QueryBoolean, parse_query_results};
 pub(crate) use store::Store;
 pub(crate) use terms::{BlankNode, DefaultGraph, Literal, NamedNode, Variable};
+pub(crate) use transaction::Transaction;
 pub(crate) use triples::{Quad, Triple};
 pub(crate) use writer::serialize;

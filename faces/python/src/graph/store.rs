@@ -1,39 +1,33 @@
 //! A store of RDF.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use manicule::graph::{
-    AnswerCall, DefaultGraphChoice, LoadCall, NamedDataset, OnFault, Part, QuadPattern,
-    QueryLimits, UpdateCall, backup,
+    AnswerCall, DefaultGraphChoice, Part, QuadPattern, QueryLimits, UpdateCall, backup,
 };
-use manicule::{ErrorClass, Failure};
-use oxrdf::{GraphName, NamedOrBlankNode};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::answers::{QuerySolutions, QueryTriples, Rows};
-use super::errors::{raised_graph, raised_io};
-use super::formats::{RdfFormat, syntax};
+use super::arguments::{all, dataset, load_call, name_of, refuse, with_prefixes};
+use super::errors::raised_graph;
+use super::formats::RdfFormat;
 use super::handle::Handle;
-use super::labels::Labels;
-use super::places::{Input, Target, returned};
+use super::places::{Target, returned};
 use super::quads::QuadIterator;
 use super::question::Parts;
 use super::results::QueryBoolean;
 use super::terms::{graph, named, node, of_node, term};
+use super::transaction::Transaction;
 use super::triples::Quad;
 use super::writer::serializer;
 use crate::calls::run;
-use crate::errors::raised;
 
 type Value<'py> = Bound<'py, PyAny>;
-
-/// What messages call a document that is no file.
-const GIVEN: &str = "<input>";
 
 /// A store of RDF, which one process writes at a time and any number read.
 ///
@@ -41,7 +35,7 @@ const GIVEN: &str = "<input>";
 /// nothing is changed. Threads' commits are synced together.
 #[pyclass(frozen, weakref, module = "manicule.graph")]
 pub(crate) struct Store {
-    handle: Handle,
+    handle: Arc<Handle>,
 }
 
 #[pymethods]
@@ -49,14 +43,14 @@ impl Store {
     #[new]
     #[pyo3(signature = (path=None))]
     fn new(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Store> {
-        Ok(Store { handle: Handle::open(py, path)? })
+        Ok(Store { handle: Arc::new(Handle::open(py, path)?) })
     }
 
     /// Opens a store, or one at an address, to be read, whoever writes it. It shows the moment at
     /// which it was opened or last `look_again`-ed.
     #[staticmethod]
     fn read_only(py: Python<'_>, path: PathBuf) -> PyResult<Store> {
-        Ok(Store { handle: Handle::read_only(py, path)? })
+        Ok(Store { handle: Arc::new(Handle::read_only(py, path)?) })
     }
 
     /// Its folder.
@@ -327,6 +321,12 @@ impl Store {
         self.handle.write_long(py, move |writer, watch| writer.load(&call, watch).map(drop))
     }
 
+    /// Changes that hold together: `with store.transaction() as changes:` commits them at its end,
+    /// and forgets them where it is left by an exception. Other threads that write wait for it.
+    fn transaction(&self) -> Transaction {
+        Transaction::new(Arc::clone(&self.handle))
+    }
+
     /// Writes all quads, or the triples of a graph, as a document.
     #[pyo3(signature = (output=None, format=None, *, from_graph=None, prefixes=None, base_iri=None))]
     fn dump<'py>(
@@ -417,112 +417,4 @@ impl Store {
         let scan = reading.store().scan(&pattern).map_err(|error| raised_graph(py, error))?;
         Ok(QuadIterator::new(scan, labels))
     }
-}
-
-/// Refuses an argument of pyoxigraph's that the engine can't heed.
-fn refuse(py: Python<'_>, name: &str, value: Option<&Value<'_>>) -> PyResult<()> {
-    match value {
-        Some(value) if value.is_truthy()? => {
-            let why = format!("{name}: queries are answered in Rust alone; use BIND and VALUES");
-            Err(raised(py, &Failure::new(ErrorClass::Unsupported, why)))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The quads of an iterable.
-fn all(quads: &Value<'_>) -> PyResult<Vec<oxrdf::Quad>> {
-    quads.try_iter()?.map(|quad| Ok(quad?.cast::<Quad>()?.get().0.clone())).collect()
-}
-
-/// The name of a graph that has one.
-fn name_of(name: GraphName) -> Option<NamedOrBlankNode> {
-    match name {
-        GraphName::NamedNode(node) => Some(node.into()),
-        GraphName::BlankNode(node) => Some(node.into()),
-        GraphName::DefaultGraph => None,
-    }
-}
-
-/// The graphs that a query is asked of, where some are named.
-fn dataset(
-    default_graph: Option<&Value<'_>>,
-    named_graphs: Option<&Value<'_>>,
-    labels: &Labels,
-) -> PyResult<Option<NamedDataset>> {
-    if default_graph.is_none() && named_graphs.is_none() {
-        return Ok(None);
-    }
-    let name = |value: &Value<'_>| {
-        let mut name = graph(value)?;
-        labels.own_graph(&mut name);
-        Ok(name)
-    };
-    let default = default_graph.map(|value| match name(value) {
-        Ok(one) => Ok(vec![one]),
-        Err(_) => value.try_iter()?.map(|value| name(&value?)).collect::<PyResult<Vec<_>>>(),
-    });
-    let named = named_graphs.map(|names| {
-        let node = |value: PyResult<Value<'_>>| {
-            let mut name = node(&value?)?;
-            labels.own_node(&mut name);
-            Ok(name)
-        };
-        names.try_iter()?.map(node).collect::<PyResult<Vec<_>>>()
-    });
-    Ok(Some(NamedDataset { default: default.transpose()?, named: named.transpose()? }))
-}
-
-/// A text after declarations of prefixes, which are on its first line: places stay what they are
-/// below it.
-fn with_prefixes(text: &str, prefixes: Option<BTreeMap<String, String>>) -> PyResult<String> {
-    let mut whole = String::new();
-    for (name, iri) in prefixes.into_iter().flatten() {
-        let is_plain = |char: char| char.is_alphanumeric() || "_-.".contains(char);
-        if !name.chars().all(is_plain) {
-            return Err(PyValueError::new_err(format!("{name:?} is no name of a prefix")));
-        }
-        let iri = oxrdf::NamedNode::new(iri);
-        let iri = iri.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        whole += &format!("PREFIX {name}: {iri} ");
-    }
-    Ok(whole + text)
-}
-
-fn load_call(
-    py: Python<'_>,
-    input: Option<&Value<'_>>,
-    format: Option<PyRef<'_, RdfFormat>>,
-    path: Option<PathBuf>,
-    base_iri: Option<String>,
-    to_graph: Option<&Value<'_>>,
-    lenient: bool,
-) -> PyResult<LoadCall> {
-    let input = Input::of(input, path)?;
-    let syntax = match (&format, input.path()) {
-        // A name may say more than a format's, as that it is compressed.
-        (None, Some(_)) => None,
-        _ => Some(syntax(RdfFormat::of(format, input.path())?)?),
-    };
-    let graph = match to_graph.map(graph).transpose()? {
-        None | Some(GraphName::DefaultGraph) => None,
-        Some(GraphName::NamedNode(node)) => Some(node.into_string()),
-        Some(GraphName::BlankNode(_)) => {
-            let why = "a document is loaded into the default graph or into one with an IRI";
-            return Err(raised(py, &Failure::asked(why)));
-        }
-    };
-    let (mut files, mut texts) = (Vec::new(), Vec::new());
-    match input {
-        // An absolute name is never that of standard input.
-        Input::File(path) => files.push(std::path::absolute(path).map_err(raised_io)?),
-        Input::Bytes(bytes) => texts.push((GIVEN.into(), bytes.into())),
-        Input::Reader(mut reader) => {
-            let mut bytes = Vec::new();
-            reader.read_to_end(&mut bytes).map_err(raised_io)?;
-            texts.push((GIVEN.into(), bytes.into()));
-        }
-    }
-    let on_fault = if lenient { OnFault::LeaveOut } else { OnFault::Stop };
-    Ok(LoadCall { texts, syntax, base: base_iri, graph, on_fault, ..LoadCall::new(files) })
 }
