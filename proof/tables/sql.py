@@ -1,8 +1,8 @@
 """Asks SQL of golden data, and DuckDB the same over the same tables as Parquet: python sql.py MANICULE MANICULE_SQL
 
 A query has the names of tables in braces. In ours each is a call of the table's function, so that filters, columns and limits are handed to
-the index; in DuckDB it is the whole table as `manicule table` writes it. Rows are compared in their order where the query has one that
-tells all rows apart, else sorted.
+the index; in DuckDB it is the whole table as `manicule table` writes it. Rows are compared in their order where the query ends with one,
+else sorted.
 """
 
 import datetime

@@ -65,8 +65,10 @@ fn the_file_that_lies_there_is_read() {
     let folder = yard().join("own");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("manicule.toml"), "[catalog.c]\npath = '../ks/customers'\n").unwrap();
-    let output =
-        program(&folder).args(["--format", "csv", "SELECT name FROM c.rows"]).output().unwrap();
+    let output = program(&folder)
+        .args(["--format", "csv", "SELECT name FROM c.rows ORDER BY 1"])
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "name\nAda\nBo\n");
 }
 

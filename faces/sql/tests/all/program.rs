@@ -179,6 +179,38 @@ fn ctrl_c_ends_a_query() {
 }
 
 #[test]
+fn whatever_a_query_nests_it_is_answered_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("deep.sql");
+    let many = |part: &str, with: &str| vec![part; 1000].join(with);
+    for (query, want) in [
+        (format!("SELECT {}1{}", "(".repeat(1000), ")".repeat(1000)), None),
+        (format!("SELECT {} AS n", many("1", " + ")), Some("n\n1000\n")),
+        (
+            format!(
+                "SELECT count(*) AS n FROM rows('ks/customers') WHERE {}",
+                many("id = 1", " OR ")
+            ),
+            Some("n\n1\n"),
+        ),
+        (
+            format!(
+                "SELECT count(*) AS n FROM rows('ks/customers') WHERE {}",
+                many("id + 1 < 3", " AND ")
+            ),
+            Some("n\n1\n"),
+        ),
+    ] {
+        fs::write(&file, &query).unwrap();
+        let words = ["--format", "csv", "-f", file.to_str().unwrap()];
+        match want {
+            Some(want) => assert_eq!(text(&words), want, "{}", &query[..60]),
+            None => assert_eq!(error(&words), "recursion limit exceeded", "{}", &query[..60]),
+        }
+    }
+}
+
+#[test]
 fn files_of_others_are_tables() {
     let read = "CREATE EXTERNAL TABLE c STORED AS CSV LOCATION 'customers.csv' OPTIONS ('format.has_header' 'true'); \
                 SELECT c.name, count(o.id) AS orders FROM c LEFT JOIN rows('ks/orders') o ON o.customer = c.id GROUP BY 1 ORDER BY 1";
