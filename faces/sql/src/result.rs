@@ -16,7 +16,7 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::execution::SendableRecordBatchStream;
 use futures::StreamExt;
-use manicule::tables::{TableFile, TableFormat};
+use manicule::tables::{TableError, TableFile, TableFormat};
 
 /// Format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,9 +92,10 @@ pub(crate) async fn write(
         Format::JsonLines => {
             let builder = WriterBuilder::new().with_explicit_nulls(true);
             while let Some(batch) = rows.next().await {
-                let mut writer: JsonWriter<_, LineDelimited> = builder.clone().build(&mut *out);
+                let mut writer: JsonWriter<_, LineDelimited> = builder.clone().build(Vec::new());
                 writer.write(&batch?)?;
                 writer.finish()?;
+                out.write_all(&writer.into_inner())?;
             }
         }
         Format::Parquet | Format::Arrow => {
@@ -105,12 +106,20 @@ pub(crate) async fn write(
             };
             let mut file = TableFile::begin(format, &own)?;
             while let Some(batch) = rows.next().await {
-                file.write(&of_schema(&batch?, &own)?, out)?;
+                file.write(&of_schema(&batch?, &own)?, out).map_err(not_written)?;
             }
-            file.end(out)?;
+            file.end(out).map_err(not_written)?;
         }
     }
     Ok(())
+}
+
+/// The error of the writing itself, by which it is known that a reader has gone.
+fn not_written(error: TableError) -> anyhow::Error {
+    match error {
+        TableError::Io(error) => error.into(),
+        error => error.into(),
+    }
 }
 
 /// Rows as CSV; lists, maps and structs are JSON.

@@ -158,6 +158,21 @@ fn memory_and_time_are_limited() {
 }
 
 #[test]
+fn a_reader_that_has_enough_is_no_error() {
+    for format in ["csv", "json", "arrow"] {
+        let mut child = program(yard())
+            .args(["--format", format, "SELECT * FROM graph_quads('store')"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdout.take().unwrap().read_exact(&mut [0; 64]).unwrap();
+        let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+        assert_eq!((status.code(), String::from_utf8(stderr).unwrap()), (Some(0), String::new()));
+    }
+}
+
+#[test]
 fn ctrl_c_ends_a_query() {
     let mut child = program(yard())
         .args([
