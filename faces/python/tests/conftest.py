@@ -47,6 +47,11 @@ def golden(tmp_path_factory):
     tree.mkdir(parents=True)
     for name, text in [("a.txt", "an api\n\nup, api api\n"), ("b.rs", "// Api\n"), ("c/d.md", "up\n")]:
         (tree.parent / name).write_text(text)
+    # What examples in texts name.
+    (place / "src").mkdir()
+    (place / "src" / "main.rs").write_text("fn main() {}\n")
+    (place / "data").symlink_to("series/blocks/api")
+    (place / "metrics.om").write_text('# TYPE up gauge\nup{job="a"} 1 1\nup{job="b"} 1 1\n# EOF\n')
     return place
 
 
