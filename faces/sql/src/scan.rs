@@ -33,14 +33,22 @@ use crate::{clothes, failed};
 /// Maximum number of batches that wait for the plan, beside those that the answer keeps.
 const WAITING_MAX: usize = 1;
 
+/// What is read of a table.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// All of it.
+    All,
+    /// A part, by the text that describes it.
+    One(String),
+}
+
 /// A table that is read in partitions.
 #[derive(Debug)]
 pub(crate) struct TableScan {
     table: &'static Table,
     call: Call,
-    /// The partitions, each of parts of the table that are read one after the other, by the texts
-    /// that describe them.
-    partitions: Vec<Vec<String>>,
+    /// The partitions, each of parts that are read one after the other.
+    partitions: Vec<Vec<Part>>,
     context: Context,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
@@ -51,7 +59,7 @@ impl TableScan {
         table: &'static Table,
         call: Call,
         schema: SchemaRef,
-        partitions: Vec<Vec<String>>,
+        partitions: Vec<Vec<Part>>,
         context: &Context,
     ) -> TableScan {
         let properties = PlanProperties::new(
@@ -138,9 +146,10 @@ impl ExecutionPlan for TableScan {
         let mut builder = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), WAITING_MAX);
         let (sender, context) = (builder.tx(), self.context.clone());
         let reading = Reading {
+            table: self.table,
+            call: self.call.clone(),
             parts,
             schema: Arc::clone(&schema),
-            limit: self.call.asked.limit,
             end: Arc::clone(&end),
             metrics: self.metrics.clone(),
             at,
@@ -153,9 +162,10 @@ impl ExecutionPlan for TableScan {
 
 /// A partition that is being read.
 struct Reading {
-    parts: Vec<String>,
+    table: &'static Table,
+    call: Call,
+    parts: Vec<Part>,
     schema: SchemaRef,
-    limit: Option<u64>,
     end: Arc<End>,
     metrics: ExecutionPlanMetricsSet,
     at: usize,
@@ -164,7 +174,7 @@ struct Reading {
 impl Reading {
     /// Reads its parts to their end, or until nobody takes batches any more.
     fn send(self, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
-        let mut rows_left = self.limit.unwrap_or(u64::MAX);
+        let mut rows_left = self.call.asked.limit.unwrap_or(u64::MAX);
         for part in &self.parts {
             if self.send_part(part, &mut rows_left, sender)?.is_break() {
                 break;
@@ -175,21 +185,22 @@ impl Reading {
 
     fn send_part(
         &self,
-        part: &str,
+        part: &Part,
         rows_left: &mut u64,
         sender: &Sender<Result<RecordBatch>>,
     ) -> Result<ControlFlow<()>> {
-        let answer = open_partition(part).map_err(failed)?;
+        let answer = match part {
+            Part::All => self.table.open(&self.call),
+            Part::One(text) => open_partition(text),
+        };
+        let answer = answer.map_err(failed)?;
         if !self.end.may_stop(answer.stopper()) {
             return Ok(ControlFlow::Break(()));
         }
         let mut batches = answer.into_batches();
         while let Some(batch) = batches.next() {
             let batch = clothes::batch(batch?, &self.schema)?;
-            // Each part has the whole limit.
-            let count = (*rows_left).min(batch.num_rows() as u64);
-            let batch = batch.slice(0, count as usize);
-            *rows_left -= count;
+            *rows_left = rows_left.saturating_sub(batch.num_rows() as u64);
             if *rows_left == 0 {
                 // The plan has enough of it, and drops what comes after: counts come before.
                 batches.by_ref().for_each(drop);

@@ -17,7 +17,7 @@ use manicule::context::Context;
 use crate::clothes;
 use crate::condition::conditions;
 use crate::failed;
-use crate::scan::TableScan;
+use crate::scan::{Part, TableScan};
 
 /// A table of the catalogue with its arguments.
 #[derive(Debug)]
@@ -42,6 +42,19 @@ impl CatalogTable {
         let fields = context.enter(|| table.fields(&arguments))?;
         let schema = clothes::schema(&arrow_schema(&fields));
         Ok(CatalogTable { table, arguments, fields, schema, context: context.clone() })
+    }
+}
+
+impl CatalogTable {
+    /// Divides it into at most this number of partitions, each of parts that are read one after the
+    /// other: a table may be cut into more of them than wanted.
+    fn partitions(&self, call: &Call, wanted: usize) -> Result<Vec<Vec<Part>>> {
+        let parts = self.context.enter(|| self.table.partitions(call, wanted)).map_err(failed)?;
+        let parts: Vec<Part> = parts.into_iter().map(Part::One).collect();
+        let count = parts.len().div_ceil(wanted).max(1);
+        let partitions: Vec<Vec<Part>> = parts.chunks(count).map(<[_]>::to_vec).collect();
+        // A plan has a partition, also of what has no part.
+        Ok(if partitions.is_empty() { vec![parts] } else { partitions })
     }
 }
 
@@ -83,16 +96,14 @@ impl TableProvider for CatalogTable {
             limit: limit.map(|limit| limit as u64),
         };
         let call = Call { arguments: self.arguments.clone(), asked };
+        let wanted = session.config().target_partitions();
         // What has a limit is read in one partition: its rows are the first ones, and no partition
-        // reads for nothing what another one has enough of.
-        let wanted = if limit.is_some() { 1 } else { session.config().target_partitions() };
-        let parts = self.context.enter(|| self.table.partitions(&call, wanted)).map_err(failed)?;
-        // A table may be cut into more parts than wanted: those next to each other are one then.
-        let count = parts.len().div_ceil(wanted).max(1);
-        let mut partitions: Vec<Vec<String>> = parts.chunks(count).map(<[_]>::to_vec).collect();
-        if partitions.is_empty() {
-            partitions.push(Vec::new());
-        }
+        // reads for nothing what another one has enough of. Nothing has to be opened for that now.
+        let partitions = if limit.is_some() || wanted == 1 {
+            vec![vec![Part::All]]
+        } else {
+            self.partitions(&call, wanted)?
+        };
         let schema = Arc::new(self.schema.project(shown)?);
         Ok(Arc::new(TableScan::new(self.table, call, schema, partitions, &self.context)))
     }
