@@ -277,7 +277,7 @@ def sql(given, folder, found):
     place = made(folder / "ten", lambda place: samples(given.manicule, place, 20_000, 500))
     parquet = place / "samples.parquet"
     if not parquet.exists():
-        cpu([given.manicule, "table", "series.samples", str(place / "data"), "labels=job", "-o", str(parquet)])
+        cpu([given.manicule, "table", "series.samples", "--argument", "labels=job", str(place / "data"), "-o", str(parquet)])
     note = "10 M samples of 20,000 series: the blocks themselves, and DuckDB over what was exported of them to Parquet. The quickest of some runs."
     found.table("SQL", note, "query", "manicule sql, CPU s", "s", "DuckDB, CPU s", "s", "times (s)")
     for what, query in QUERIES.items():
