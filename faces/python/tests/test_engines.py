@@ -181,12 +181,11 @@ def test_daft_reads_all_filtered_and_then_all_again(name):
 
 def test_planning_100_000_partitions_takes_seconds():
     code = (
-        "import resource, time\n"
-        "from manicule._table import Partition\n"
-        "text = manicule_text = open(__import__('sys').argv[1]).read()\n"
+        "import pickle, resource, sys, time\n"
+        "from manicule import Partition\n"
+        "text = open(sys.argv[1]).read()\n"
         "start = time.perf_counter()\n"
         "parts = [Partition(text + str(number)) for number in range(100_000)]\n"
-        "import pickle\n"
         "size = sum(len(pickle.dumps(part)) for part in parts)\n"
         "print(time.perf_counter() - start, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
