@@ -4,5 +4,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    manicule_cli::main(std::env::args_os())
+    manicule_cli::main(std::env::current_exe().ok(), std::env::args_os())
 }

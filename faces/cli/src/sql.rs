@@ -11,6 +11,7 @@ use anyhow::{Error, anyhow};
 use crate::command::addresses::Places;
 use crate::command::flag::set;
 use crate::command::{Command, Does, Help, Job, Operand, Spelling, Syntax, Table, Usage, help};
+use crate::own::own;
 use crate::print::{self, Reader};
 
 /// The program, which lies beside this one, or where the shell looks for programs.
@@ -63,7 +64,7 @@ impl Job for Elsewhere {
         if words.iter().any(|word| word == "-h" || word == "--help") {
             return print::text(&help::of(command, self, path));
         }
-        let beside = std::env::current_exe().ok().map(|own| own.with_file_name(PROGRAM));
+        let beside = own().map(|own| own.with_file_name(PROGRAM));
         print::command(Reader::Needed, |_| Err(become_program(beside, words)))
     }
 }

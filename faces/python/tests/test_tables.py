@@ -3,10 +3,12 @@
 import datetime
 import decimal
 import math
+import os
 import pickle
 import re
 import subprocess
 import sys
+import time
 import uuid
 
 import duckdb
@@ -268,6 +270,26 @@ def test_the_program_is_in_the_wheel():
     assert manicule.command("verify", "shop")[-1]["ok"] is True
     with pytest.raises(manicule.FailedError, match="nowhere"):
         manicule.command("series", "analyze", "nowhere")
+
+
+def test_the_program_of_the_wheel_keeps_an_index(tmp_path):
+    tree, script = tmp_path / "tree", tmp_path / "manicule"
+    for number in range(3000):
+        file = tree / str(number // 100) / f"{number}.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"number {number} and what else there is of it\n" * 20)
+    script.write_text(f"#!{sys.executable}\nfrom manicule._program import main\nmain()\n")
+    script.chmod(0o755)
+    environment = {**os.environ, "MANICULE_CACHE_DIR": str(tmp_path / "kept")}
+    listed = []
+    for _ in range(100):
+        subprocess.run([script, "find", "number 2999", tree], capture_output=True, env=environment)
+        run = subprocess.run([script, "cache", "list", "--json"], capture_output=True, text=True, env=environment)
+        listed = [line for line in run.stdout.splitlines() if str(tree) in line]
+        if listed:
+            break
+        time.sleep(0.1)
+    assert listed, "it starts itself again to make an index"
 
 
 def test_methods_are_those_of_the_catalogue():

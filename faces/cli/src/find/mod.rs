@@ -33,6 +33,7 @@ use crate::below::PassedBy;
 use crate::command::{exit, order};
 use crate::flags::{self, Logging, Mode, OPERANDS, Options, Scripts};
 use crate::messages::{InvokedAs, Messages, log_up_to, say};
+use crate::own::own;
 use crate::print::{self, Print, Reader};
 use call::Call;
 pub(crate) use command::{Find, command};
@@ -54,7 +55,7 @@ pub(crate) fn run(words: &[OsString], invoked_as: InvokedAs, scripts: Scripts) -
         answered
     });
     // The answer is out; processes that maintain an index are not waited for, and may fail.
-    if let (false, Ok(program)) = (upkeep.is_empty(), std::env::current_exe()) {
+    if let (false, Some(program)) = (upkeep.is_empty(), own()) {
         upkeep.iter().for_each(|upkeep| drop(look_after(&program, upkeep)));
     }
     code

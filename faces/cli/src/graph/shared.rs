@@ -11,6 +11,7 @@ use manicule::output::put_whole;
 use crate::command::FlagValue;
 use crate::command::spec::{Spec, spec};
 use crate::messages::say;
+use crate::own::own;
 
 /// Syntaxes by their names, for `--format`.
 pub(super) const SYNTAXES: [(&str, &str); 6] = [
@@ -71,7 +72,7 @@ pub(super) fn wait(value: &FlagValue) -> Result<Duration> {
 
 /// Has a process of its own merge what is due, which this one doesn't wait for.
 pub(super) fn merge_if_due(is_due: bool, store: &Path) {
-    if let (true, Ok(program)) = (is_due, std::env::current_exe()) {
+    if let (true, Some(program)) = (is_due, own()) {
         // The next commit starts another one.
         drop(merge_later(&program, store));
     }

@@ -1,5 +1,6 @@
 """The program `manicule`, which the wheel carries."""
 
+import os
 import signal
 import sys
 
@@ -11,6 +12,8 @@ def main():
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     from . import _native
 
-    code = _native.run_program(["manicule", *sys.argv[1:]])
+    # What starts it again, for an index that is kept: not Python, nor the file of `-m`.
+    own = os.path.abspath(sys.argv[0])
+    code = _native.run_program(own if os.access(own, os.X_OK) else None, ["manicule", *sys.argv[1:]])
     sys.stdout.flush()
     sys.exit(code)

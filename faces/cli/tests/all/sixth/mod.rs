@@ -33,7 +33,7 @@ fn program() {
     let mut out = std::io::stdout();
     out.write_all(BEGIN.as_bytes()).and_then(|()| out.flush()).expect("standard output");
     let words = ["manicule"].into_iter().chain(words.split('\n')).map(OsString::from);
-    let ended = manicule_cli::main(words.collect::<Vec<_>>().into_iter());
+    let ended = manicule_cli::main(None, words.collect::<Vec<_>>().into_iter());
     let code = (0..=u8::MAX).find(|code| ExitCode::from(*code) == ended);
     std::process::exit(code.expect("an exit code").into());
 }
