@@ -1,0 +1,34 @@
+//! The program behind `manicule serve`: one port, on which the systems' own clients read what lies
+//! in their files.
+//!
+//! | file | what |
+//! |---|---|
+//! | program.rs | the command line |
+//! | server.rs | what listens, and ends; connection.rs: one connection, tls.rs: certificates |
+//! | served.rs | the places that are served, each a handle of the façade; look.rs: looking at them again |
+//! | calls.rs | calls of the façade on threads, bounded and cancelled; answer.rs: answers that are streamed |
+//! | routes.rs | which protocol is where; each is a folder of its name |
+//! | guard.rs | who may ask: `Host`, tokens, requests of other sites; token.rs |
+//! | refusal.rs | errors as statuses |
+//! | log.rs, metrics.rs | what was asked |
+
+mod answer;
+mod calls;
+mod connection;
+mod guard;
+mod log;
+mod look;
+mod metrics;
+mod program;
+mod refusal;
+mod routes;
+mod served;
+mod server;
+mod tls;
+mod token;
+
+pub use program::main;
+pub use served::{NamedPath, Writes};
+pub use server::{Limits, Options, Running, start};
+pub use tls::TlsFiles;
+pub use token::Token;

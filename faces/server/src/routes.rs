@@ -1,0 +1,99 @@
+//! Which protocol is where.
+//!
+//! Below `/at/NAME/` is each place with the protocol of its kind; at the root are those of the
+//! first place of each kind, where the systems' clients look.
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use axum::routing::get;
+
+use crate::guard::HEALTH;
+use crate::served::{Handle, Place};
+use crate::server::App;
+
+/// Words of protocols, as metrics have them.
+pub(crate) const PROTOCOLS: [&str; 7] =
+    ["sparql", "prometheus", "zoekt", "restic", "mcp", "page", "server"];
+
+/// All routes.
+pub(crate) fn routes(app: &App) -> Router {
+    let mut router = Router::new()
+        .route(HEALTH, get(|| async { "ok\n" }))
+        .route("/metrics", get(metrics))
+        .with_state(app.clone());
+    let mut kinds = Vec::new();
+    for place in app.served.places() {
+        router = router.nest(&format!("/at/{}", place.name), of_place(place, app));
+        let kind = std::mem::discriminant(&place.handle);
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+            router = router.merge(of_place(place, app));
+        }
+    }
+    router
+}
+
+/// The routes of a place: one line for each protocol.
+fn of_place(place: &Place, _app: &App) -> Router {
+    match &place.handle {
+        Handle::Graph(_)
+        | Handle::Series(_)
+        | Handle::Shards(_)
+        | Handle::Repository
+        | Handle::Table(_)
+        | Handle::Text => Router::new(),
+    }
+}
+
+/// The protocol of a path, as an index of [`PROTOCOLS`].
+pub(crate) fn protocol_of(path: &str) -> usize {
+    let mut parts = path.trim_start_matches('/').split('/');
+    let mut first = parts.next().unwrap_or_default();
+    if first == "at" {
+        first = parts.nth(1).unwrap_or_default();
+    }
+    let word = match (first, parts.next()) {
+        ("query" | "update" | "sparql" | "store", _) => "sparql",
+        ("api", Some("search" | "list")) => "zoekt",
+        ("api" | "-", _) => "prometheus",
+        ("config" | "keys" | "locks" | "snapshots" | "index" | "data", _) => "restic",
+        ("mcp", _) => "mcp",
+        ("" | "ui" | "assets", _) => "page",
+        _ => "server",
+    };
+    PROTOCOLS.iter().position(|own| *own == word).unwrap_or(PROTOCOLS.len() - 1)
+}
+
+async fn metrics(State(app): State<App>) -> impl IntoResponse {
+    let text = app.metrics.text(&app.calls);
+    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_of_a_protocol() {
+        for (path, wanted) in [
+            ("/query", "sparql"),
+            ("/at/lamps/query", "sparql"),
+            ("/store/a/b", "sparql"),
+            ("/api/search", "zoekt"),
+            ("/api/v1/labels", "prometheus"),
+            ("/at/x/api/v1/labels", "prometheus"),
+            ("/-/ready", "prometheus"),
+            ("/data/0011", "restic"),
+            ("/mcp", "mcp"),
+            ("/", "page"),
+            ("/ui/find", "page"),
+            ("/metrics", "server"),
+            ("/at", "page"),
+            ("/nothing", "server"),
+        ] {
+            assert_eq!(PROTOCOLS[protocol_of(path)], wanted, "{path}");
+        }
+    }
+}
