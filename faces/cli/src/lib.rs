@@ -6,6 +6,7 @@ mod blobs;
 mod cache;
 mod code;
 mod command;
+mod elsewhere;
 mod find;
 mod flags;
 mod graph;
@@ -25,7 +26,6 @@ mod rows;
 mod series;
 mod shown;
 mod signals;
-mod sql;
 mod table;
 mod units;
 

@@ -9,7 +9,9 @@ use crate::command::near::nearest;
 use crate::command::{Command, Does, exit, group, version};
 use crate::flags::Script;
 use crate::messages::{InvokedAs, say, show};
-use crate::{blobs, cache, code, find, graph, inspect, manual, print, rows, series, sql, table};
+use crate::{
+    blobs, cache, code, elsewhere, find, graph, inspect, manual, print, rows, series, table,
+};
 
 /// Every command, in the order of the overview.
 pub(crate) static COMMANDS: &[&Command] = &[
@@ -22,7 +24,8 @@ pub(crate) static COMMANDS: &[&Command] = &[
     &inspect::INSPECT,
     &inspect::VERIFY,
     &table::COMMAND,
-    &sql::COMMAND,
+    &elsewhere::SQL,
+    &elsewhere::SERVE,
     &cache::COMMAND,
 ];
 

@@ -1,46 +1,11 @@
 //! Numbers with units on command lines and in reports.
 
 use anyhow::{Context, Result, bail};
+use manicule::sizes::bytes;
 
 /// A part of a whole in percent.
 pub(crate) fn percent(part: u64, whole: u64) -> f64 {
     part as f64 * 100.0 / whole.max(1) as f64
-}
-
-/// A number of bytes, with a unit if need be: K, M, G, T or KiB, MiB, GiB, TiB of 1024, KB, MB, GB,
-/// TB of 1000. With a unit it may have decimals.
-pub(crate) fn size(text: &str) -> Result<u64> {
-    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic() || last == ' ');
-    let wrong = || {
-        format!("{text:?} is no size such as 512MiB, 1.5G or 2TB: a number, with a unit if need be")
-    };
-    let unit: u64 = match text[digits.len()..].trim_start().to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kib" => 1 << 10,
-        "m" | "mib" => 1 << 20,
-        "g" | "gib" => 1 << 30,
-        "t" | "tib" => 1 << 40,
-        "kb" => 1000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        "tb" => 1_000_000_000_000,
-        _ => bail!(wrong()),
-    };
-    let (whole, decimals) = match digits.split_once('.') {
-        None => (digits, ""),
-        // Half a byte is none.
-        Some((whole, decimals)) if unit > 1 && !decimals.is_empty() => (whole, decimals),
-        Some(_) => bail!(wrong()),
-    };
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !is_number(whole) || !is_number(decimals) {
-        bail!(wrong());
-    }
-    let too_large = || format!("{text:?} is too large");
-    let whole: u64 = whole.parse().ok().with_context(too_large)?;
-    let part: f64 = format!("0.{decimals}0").parse().ok().with_context(wrong)?;
-    let whole = whole.checked_mul(unit).with_context(too_large)?;
-    whole.checked_add((part * unit as f64) as u64).with_context(too_large)
 }
 
 /// The least memory that makes sense: below it blocks take many more passes and no less memory.
@@ -49,7 +14,7 @@ pub(crate) const MEMORY_MIN: u64 = 16 << 20;
 /// A size for `--memory` of the commands that write blocks; a smaller one is as good as
 /// [`MEMORY_MIN`].
 pub(crate) fn memory(text: &str) -> Result<u64> {
-    Ok(size(text)?.max(MEMORY_MIN))
+    Ok(bytes(text)?.max(MEMORY_MIN))
 }
 
 /// A length of time in milliseconds, as Prometheus's tools take it: numbers with units, the larger
@@ -141,27 +106,6 @@ pub(crate) fn human_age(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        for (text, want) in [
-            ("17", 17),
-            ("512MiB", 512 << 20),
-            ("512 mib", 512 << 20),
-            ("2G", 2 << 30),
-            ("3KB", 3000),
-            ("64k", 64 << 10),
-            ("1.5G", 3 << 29),
-            ("0.25 KiB", 256),
-            ("10TiB", 10 << 40),
-            ("1.5TB", 1_500_000_000_000),
-        ] {
-            assert_eq!(size(text).unwrap(), want, "{text}");
-        }
-        for wrong in ["", "M", "-1", "1.5", "1.G", ".5G", "1.5.5G", "1e3M", "1P", "99999999999G"] {
-            assert!(size(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn lists_have_commas_and_one_conjunction() {

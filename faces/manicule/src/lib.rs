@@ -17,11 +17,14 @@ pub mod graph;
 pub mod inspect;
 pub mod json;
 pub mod kinds;
+#[cfg(feature = "named")]
+pub mod named;
 pub mod output;
 pub mod place;
 pub mod rows;
 mod same;
 pub mod series;
+pub mod sizes;
 pub mod tables;
 pub mod times;
 

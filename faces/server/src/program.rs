@@ -3,12 +3,14 @@
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use lexopt::prelude::{Long, Short, Value, ValueExt};
+use manicule::named::{self, FILE, Named};
+use manicule::sizes::bytes;
 
 use crate::served::{NamedPath, Writes};
 use crate::server::{Limits, Options, say, start};
@@ -20,8 +22,8 @@ const HELP: &str = "\
 Serve files of other systems to those systems' own clients.
 
 manicule serve [OPTIONS] [NAME=]PLACE...
-    Serves each PLACE, a path or an address, until it is asked to end. Its NAME is the path's last
-    part. SPARQL clients, Prometheus and Grafana, zoekt's and restic's clients find at the root what
+    Serves each PLACE, a path or an address, until it is asked to end; without one, those that
+    manicule.toml names. Its NAME is the path's last part. SPARQL clients, Prometheus and Grafana, zoekt's and restic's clients find at the root what
     the first place of their kind has, and at /at/NAME/ what each has. A browser finds a page.
 
 Options:
@@ -147,11 +149,11 @@ fn parse(words: impl Iterator<Item = OsString>) -> Result<Wanted> {
             Long("allow-origin") => options.origins.push(parser.value()?.string()?),
             Long("access-log") => options.access_log = Some(parser.value()?.into()),
             Long("look-again") => options.look_again = seconds(&parser.value()?.string()?)?,
-            Long("memory") => limits.memory = size(&parser.value()?.string()?)?,
-            Long("call-memory") => limits.call_memory = size(&parser.value()?.string()?)?,
+            Long("memory") => limits.memory = bytes(&parser.value()?.string()?)?,
+            Long("call-memory") => limits.call_memory = bytes(&parser.value()?.string()?)?,
             Long("calls") => limits.calls = at_least_one(parser.value()?.parse()?),
             Long("timeout") => limits.time = seconds(&parser.value()?.string()?)?,
-            Long("max-body") => limits.body = size(&parser.value()?.string()?)?.try_into()?,
+            Long("max-body") => limits.body = bytes(&parser.value()?.string()?)?.try_into()?,
             Long("connections") => limits.connections = at_least_one(parser.value()?.parse()?),
             Long("grace") => limits.grace = seconds(&parser.value()?.string()?)?,
             Value(word) => options.places.push(named_path(word)),
@@ -164,22 +166,39 @@ fn parse(words: impl Iterator<Item = OsString>) -> Result<Wanted> {
         _ => bail!("--tls-cert and --tls-key belong together"),
     };
     if options.places.is_empty() {
-        bail!("missing PLACE; usage: manicule serve [OPTIONS] [NAME=]PLACE...");
+        options.places = catalogs()?;
     }
     Ok(Wanted::Serve(Box::new(options)))
+}
+
+/// The places that the current folder's file has names for; of several paths each with its number.
+fn catalogs() -> Result<Vec<NamedPath>> {
+    let file = Path::new(FILE);
+    if !file.exists() {
+        bail!("missing PLACE, and no {FILE} here; usage: manicule serve [OPTIONS] [NAME=]PLACE...");
+    }
+    let mut places = Vec::new();
+    for Named { name, paths, .. } in named::read(file)? {
+        let several = paths.len() > 1;
+        places.extend(paths.into_iter().enumerate().map(|(at, path)| {
+            let name = if several { format!("{name}-{}", at + 1) } else { name.clone() };
+            NamedPath { name: Some(name), path }
+        }));
+    }
+    Ok(places)
 }
 
 /// `NAME=PATH`, or a path alone: one that is there with such a name is that.
 fn named_path(word: OsString) -> NamedPath {
     let whole = PathBuf::from(&word);
-    let bytes = word.as_bytes();
+    let own = word.as_bytes();
     let is_name = |name: &[u8]| !name.is_empty() && !name.contains(&b'/');
-    if let Some(at) = bytes.iter().position(|byte| *byte == b'=')
-        && is_name(&bytes[..at])
+    if let Some(at) = own.iter().position(|byte| *byte == b'=')
+        && is_name(&own[..at])
         && !whole.exists()
     {
-        let path = OsString::from_vec(bytes[at + 1..].to_vec());
-        let name = String::from_utf8_lossy(&bytes[..at]).into_owned();
+        let path = OsString::from_vec(own[at + 1..].to_vec());
+        let name = String::from_utf8_lossy(&own[..at]).into_owned();
         return NamedPath { name: Some(name), path: path.into() };
     }
     NamedPath { name: None, path: whole }
@@ -204,18 +223,4 @@ fn seconds(text: &str) -> Result<Duration> {
     let seconds: f64 = text.parse().map_err(|_| wrong())?;
     let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
     if time.is_zero() { Err(wrong()) } else { Ok(time) }
-}
-
-/// A number of bytes, with K, M, G or T for 1024 and its powers.
-fn size(text: &str) -> Result<u64> {
-    let wrong = || anyhow!("{text} is no size: a number of bytes, or as 512M or 2G");
-    let (digits, shift) = match text.char_indices().next_back() {
-        Some((at, unit)) if unit.is_ascii_alphabetic() => {
-            let power = "KMGT".find(unit.to_ascii_uppercase()).ok_or_else(wrong)?;
-            (&text[..at], 10 * (power + 1))
-        }
-        _ => (text, 0),
-    };
-    let count: u64 = digits.parse().map_err(|_| wrong())?;
-    count.checked_mul(1 << shift).ok_or_else(wrong)
 }

@@ -10,10 +10,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, bail};
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use manicule::context::{Context, ContextOptions};
+use manicule::named::FILE;
+use manicule::sizes::bytes;
 use tokio::runtime::Builder;
 
 use crate::asked::{Asker, Interrupted, Sheet, is_shown};
-use crate::catalogs::{Catalogs, FILE};
+use crate::catalogs::Catalogs;
 use crate::prompt;
 use crate::result::Format;
 use crate::said::say;
@@ -119,7 +121,7 @@ fn parse(words: Vec<OsString>) -> Result<Wanted> {
             Short('o') | Long("output") => asked.output = Some(parser.value()?.into()),
             Long("catalog") => asked.catalog = Some(parser.value()?.into()),
             Long("format") => asked.format = Some(Format::named(&parser.value()?.string()?)?),
-            Long("memory") => asked.memory = Some(size(&parser.value()?.string()?)?),
+            Long("memory") => asked.memory = Some(bytes(&parser.value()?.string()?)?),
             Long("threads") => {
                 let threads: usize = parser.value()?.parse()?;
                 asked.threads = Some(threads).filter(|threads| *threads > 0);
@@ -149,20 +151,6 @@ fn parse(words: Vec<OsString>) -> Result<Wanted> {
         bail!("a query and a file of statements are asked one at a time: leave out one");
     }
     Ok(Wanted::Answer(asked))
-}
-
-/// A number of bytes, with K, M, G or T for 1024 and its powers.
-fn size(text: &str) -> Result<u64> {
-    let wrong = || anyhow!("{text} is no size: a number of bytes, or as 512M or 2G");
-    let (digits, shift) = match text.char_indices().next_back() {
-        Some((at, unit)) if unit.is_ascii_alphabetic() => {
-            let power = "KMGT".find(unit.to_ascii_uppercase()).ok_or_else(wrong)?;
-            (&text[..at], 10 * (power + 1))
-        }
-        _ => (text, 0),
-    };
-    let count: u64 = digits.parse().map_err(|_| wrong())?;
-    count.checked_mul(1 << shift).ok_or_else(wrong)
 }
 
 fn run(words: Vec<OsString>) -> Result<()> {

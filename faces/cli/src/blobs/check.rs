@@ -8,6 +8,7 @@ use manicule::blobs::check::{
 };
 use manicule::blobs::json::CheckSummary;
 use manicule::blobs::{Ahead, Repository};
+use manicule::sizes::bytes;
 
 use super::repo::{Repo, with_repo};
 use crate::command::flag::set;
@@ -15,7 +16,7 @@ use crate::command::spec::spec;
 use crate::command::{Command, Declared, Does, Flag, Help, Usage, exit, shared};
 use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
-use crate::units::{counted, human_len, size};
+use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
     name: "check",
@@ -110,7 +111,7 @@ fn part(text: &str) -> Result<Part> {
             bail!(wrong())
         };
     }
-    match size(text).with_context(wrong)? {
+    match bytes(text).with_context(wrong)? {
         0 => bail!(wrong()),
         bytes => Ok(Part::Bytes(bytes)),
     }

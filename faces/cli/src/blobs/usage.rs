@@ -7,6 +7,7 @@ use manicule::answer::{Test, Value};
 use manicule::blobs::json::{PlannedPack, PruneTotals, UnreferencedPack};
 use manicule::blobs::prune::{Amount, Fate, PruneOptions, PrunePlan, UnusedMax};
 use manicule::blobs::{Ahead, Repository};
+use manicule::sizes::bytes;
 
 use super::repo::{Repo, with_index};
 use crate::command::flag::set;
@@ -16,7 +17,7 @@ use crate::print::{Print, Reader};
 use crate::progress::{Signals, watched};
 use crate::table::format::Sheet;
 use crate::table::listed::{Listed, with_sheet};
-use crate::units::{counted, human_len, size};
+use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
     name: "usage",
@@ -81,7 +82,7 @@ fn unused_max(text: &str) -> Result<UnusedMax> {
     match text.parse() {
         Ok(unused_max) => Ok(unused_max),
         // Bytes have units here.
-        Err(_) if !text.ends_with('%') => Ok(UnusedMax::Bytes(size(text)?)),
+        Err(_) if !text.ends_with('%') => Ok(UnusedMax::Bytes(bytes(text)?)),
         Err(why) => Err(why.into()),
     }
 }

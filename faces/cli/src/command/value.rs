@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, bail};
+use manicule::sizes::bytes;
 
 use super::spec::{Spec, Takes};
 use crate::units::{self, joined};
@@ -83,7 +84,7 @@ impl FlagValue {
 
     /// A number of bytes.
     pub(crate) fn size(&self) -> Result<u64> {
-        units::size(self.text()?).with_context(|| self.name.to_string())
+        bytes(self.text()?).with_context(|| self.name.to_string())
     }
 
     /// Memory for a command that writes blocks.

@@ -9,6 +9,7 @@ use manicule::rows::json::{LargePartition, PartitionSums};
 use manicule::rows::{
     GC_GRACE_S, PartitionOptions, PartitionReport, PartitionSize, RankedBy, Times,
 };
+use manicule::sizes::bytes;
 
 use super::recursive::{COPIES, RECURSIVE, Tables, or_below};
 use super::shared::{Whole, name_left_out, open_whole};
@@ -20,7 +21,7 @@ use crate::print::{Print, Reader};
 use crate::progress::{Show, Signals, watched};
 use crate::table::format::Sheet;
 use crate::table::listed::{Listed, with_sheet};
-use crate::units::{self, counted, human_len};
+use crate::units::{counted, human_len};
 
 pub(super) static COMMAND: Command = Command {
     name: "partitions",
@@ -108,7 +109,7 @@ fn finish(options: Options) -> Result<Call> {
     let (top, by) = (top.unwrap_or(TOP_DEFAULT), by.unwrap_or(RankedBy::Size));
     let min = match (by, min, len_min) {
         (_, None, None) => 0,
-        (RankedBy::Size, Some(text), None) => units::size(&text).context("--min")?,
+        (RankedBy::Size, Some(text), None) => bytes(&text).context("--min")?,
         (_, Some(text), None) => {
             text.parse().ok().with_context(|| format!("--min {text:?} is no number"))?
         }

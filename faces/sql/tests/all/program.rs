@@ -128,7 +128,10 @@ fn what_can_not_be_answered_is_one_sentence() {
             "there is no format xml: there are table, csv, json, parquet or arrow",
         ),
         (&["SELECT", "1"], "1 comes after the query: a query with blanks is one word, in quotes"),
-        (&["--memory", "much", "SELECT 1"], "much is no size: a number of bytes, or as 512M or 2G"),
+        (
+            &["--memory", "much", "SELECT 1"],
+            "\"much\" is no size such as 512MiB, 1.5G or 2TB: a number, with a unit if need be",
+        ),
         (&["-f", "none.sql"], "none.sql: No such file or directory (os error 2)"),
         (
             &["-f", "a.sql", "SELECT 1"],
