@@ -5,7 +5,8 @@
 //! blocks beside Prometheus; `blobs` loads and checks restic repositories beside restic and rustic;
 //! `rows` reads SSTables beside Cassandra; `graph` loads, asks and writes a store of RDF beside
 //! Oxigraph; `buckets` asks at addresses, beside restic, Thanos's tools and a copy of everything;
-//! `tables` reads tables by the wheel and in SQL, beside dumps and DuckDB;
+//! `tables` reads tables by the wheel and in SQL, beside dumps and DuckDB; `serve` asks the server,
+//! beside those of Oxigraph, Prometheus and zoekt;
 //! `before` runs rows of all of them beside the programs of an earlier commit; `weight` is about
 //! the build itself; `figures` writes the page of all kept figures.
 
@@ -27,6 +28,7 @@ mod page;
 mod programs;
 mod rows;
 mod series;
+mod serve;
 mod sys;
 mod table;
 mod tables;
@@ -36,7 +38,7 @@ use std::process::ExitCode;
 
 use kind::Kind;
 
-const KINDS: [&Kind; 11] = [
+const KINDS: [&Kind; 12] = [
     &find::KIND,
     &code::KIND,
     &series::KIND,
@@ -45,6 +47,7 @@ const KINDS: [&Kind; 11] = [
     &graph::KIND,
     &buckets::KIND,
     &tables::KIND,
+    &serve::KIND,
     &before::KIND,
     &weight::KIND,
     &page::KIND,
