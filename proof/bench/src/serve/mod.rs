@@ -32,6 +32,7 @@ Asks the server, beside oxigraph serve, Prometheus and zoekt-webserver, by 1, 8 
 
   --manicule PROGRAM  our program, which makes the data; built now if it isn't given
   --server PROGRAM    manicule-server
+  --zoekt PROGRAM     zoekt-webserver, which is in no registry; its rows are left out without it
   --only LIST         of sparql, prometheus, zoekt, mixed (all but mixed)
   --seconds N         time of each measurement (5)
   --minutes N         time of the mixed load (60)
@@ -51,6 +52,7 @@ const GROUPS: [(&str, Rows); 4] = [
 struct Bench {
     manicule: PathBuf,
     server: PathBuf,
+    zoekt: Option<PathBuf>,
     repository: PathBuf,
     scratch: PathBuf,
     time: Duration,
@@ -58,11 +60,13 @@ struct Bench {
 }
 
 fn run(words: Vec<OsString>) -> Result<()> {
+    let mut zoekt = None::<PathBuf>;
     let (mut server, mut only) = (None::<PathBuf>, "sparql,prometheus,zoekt".to_owned());
     let (mut seconds, mut minutes) = (5.0, 60.0);
     let common = Common::parse(words, &mut |name, parser| {
         match name {
             "server" => server = Some(parser.value()?.into()),
+            "zoekt" => zoekt = Some(parser.value()?.into()),
             "only" => only = parser.value()?.string()?,
             "seconds" => seconds = parser.value()?.parse()?,
             "minutes" => minutes = parser.value()?.parse()?,
@@ -75,6 +79,7 @@ fn run(words: Vec<OsString>) -> Result<()> {
     let bench = Bench {
         manicule: run.manicule()?,
         server: whole(&server.context("missing --server PROGRAM")?)?,
+        zoekt: zoekt.as_deref().map(whole).transpose()?,
         repository: run.repository.clone(),
         scratch: run.scratch().to_owned(),
         time: Duration::try_from_secs_f64(seconds).context("--seconds")?,

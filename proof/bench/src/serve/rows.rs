@@ -162,7 +162,7 @@ pub(crate) fn zoekt(bench: &Bench, findings: &mut Findings) -> Result<()> {
     let folder = bench.folder("zoekt")?;
     let tree = bench.repository.display().to_string();
     done(&bench.manicule, &["code", "index", "-index", "shards", &tree], &folder)?;
-    let peer = programs::built(&bench.repository, "serve", &["zoekt-webserver"])?;
+    let Some(peer) = &bench.zoekt else { bail!("zoekt-webserver: no --zoekt PROGRAM was given") };
     let words = ["fingerprint", "promoted index", "posting list", "snapshot set", "tombstone"];
     let search = |word: &&str| {
         let body = format!(
@@ -179,7 +179,7 @@ pub(crate) fn zoekt(bench: &Bench, findings: &mut Findings) -> Result<()> {
     let ours = || bench.serve(&folder, &["shards"], ready);
     let theirs = || {
         let port = free_port()?;
-        let mut command = Command::new(peer.join("zoekt-webserver"));
+        let mut command = Command::new(peer);
         command.current_dir(&folder).args(["-rpc", "-index", "shards", "-listen"]);
         Server::start(
             {
