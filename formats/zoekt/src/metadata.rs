@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use manicule_core::go::json::put_string;
+use manicule_core::go::json::JsonWriter;
 use serde::Deserialize;
 
 use super::keys::{REPOSITORY_KEYS, Read, as_repository};
@@ -136,21 +136,21 @@ fn zero_time() -> String {
 impl IndexMetadata {
     /// The bytes of section *metaData*.
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = Json::default();
+        let mut out = JsonWriter::default();
         out.object(|out| {
             out.number("IndexFormatVersion", self.index_format_version);
             out.number("IndexFeatureVersion", self.index_feature_version);
             out.number("IndexMinReaderVersion", self.index_min_reader_version);
-            out.text("IndexTime", self.index_time.as_bytes());
+            out.text("IndexTime", &self.index_time);
             out.word("PlainASCII", self.plain_ascii);
             out.key("LanguageMap");
             out.object(|out| {
                 self.language_map.iter().for_each(|(name, code)| out.number(name, *code));
             });
-            out.text("ZoektVersion", self.zoekt_version.as_bytes());
-            out.text("ID", self.id.as_bytes());
+            out.text("ZoektVersion", &self.zoekt_version);
+            out.text("ID", &self.id);
         });
-        out.bytes
+        out.into_bytes()
     }
 }
 
@@ -214,35 +214,30 @@ impl Repository {
 
     /// The bytes of section *repoMetaData* of a shard of one repository.
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = Json::default();
+        let mut out = JsonWriter::default();
         self.write(&mut out);
-        out.bytes
+        out.into_bytes()
     }
 
     /// The bytes of section *repoMetaData* of a shard of several repositories, and of its sidecar.
     pub fn encode_all(repositories: &[Repository]) -> Vec<u8> {
-        let mut out = Json::default();
-        out.put(b"[");
-        for (index, repository) in repositories.iter().enumerate() {
-            out.put(if index > 0 { b"," } else { b"" });
-            repository.write(&mut out);
-        }
-        out.put(b"]");
-        out.bytes
+        let mut out = JsonWriter::default();
+        out.list(repositories, |out, repository| repository.write(out));
+        out.into_bytes()
     }
 
-    fn write(&self, out: &mut Json) {
+    fn write(&self, out: &mut JsonWriter) {
         out.object(|out| {
             out.number("TenantID", self.tenant_id);
             out.number("ID", self.id);
             out.text("Name", &self.name.0);
-            out.text("URL", self.url.as_bytes());
-            out.texts("Metadata", self.metadata.as_ref());
+            out.text("URL", &self.url);
+            put_texts(out, "Metadata", self.metadata.as_ref());
             out.text("Source", &self.source.0);
             self.write_branches(out);
             out.key("SubRepoMap");
             match &self.sub_repo_map {
-                None => out.put(b"null"),
+                None => out.raw("null"),
                 Some(map) => out.object(|out| {
                     for (path, repository) in map {
                         out.key(path);
@@ -250,39 +245,36 @@ impl Repository {
                     }
                 }),
             }
-            out.text("CommitURLTemplate", self.commit_url_template.as_bytes());
-            out.text("FileURLTemplate", self.file_url_template.as_bytes());
-            out.text("LineFragmentTemplate", self.line_fragment_template.as_bytes());
-            out.texts("RawConfig", self.raw_config.as_ref());
+            out.text("CommitURLTemplate", &self.commit_url_template);
+            out.text("FileURLTemplate", &self.file_url_template);
+            out.text("LineFragmentTemplate", &self.line_fragment_template);
+            put_texts(out, "RawConfig", self.raw_config.as_ref());
             out.number("Rank", self.rank);
-            out.text("IndexOptions", self.index_options.as_bytes());
+            out.text("IndexOptions", &self.index_options);
             out.word("HasSymbols", self.has_symbols);
             out.word("Tombstone", self.tombstone);
-            out.text("LatestCommitDate", self.latest_commit_date.as_bytes());
+            out.text("LatestCommitDate", &self.latest_commit_date);
             if let Some(tombstones) = self.file_tombstones.as_ref().filter(|map| !map.is_empty()) {
                 out.key("FileTombstones");
                 out.object(|out| {
                     for path in tombstones.keys() {
                         out.key(path);
-                        out.put(b"{}");
+                        out.raw("{}");
                     }
                 });
             }
         });
     }
 
-    fn write_branches(&self, out: &mut Json) {
+    fn write_branches(&self, out: &mut JsonWriter) {
+        let Some(branches) = &self.branches else { return out.null("Branches") };
         out.key("Branches");
-        let Some(branches) = &self.branches else { return out.put(b"null") };
-        out.put(b"[");
-        for (index, branch) in branches.iter().enumerate() {
-            out.put(if index > 0 { b"," } else { b"" });
+        out.list(branches, |out, branch| {
             out.object(|out| {
-                out.text("Name", branch.name.as_bytes());
-                out.text("Version", branch.version.as_bytes());
+                out.text("Name", &branch.name);
+                out.text("Version", &branch.version);
             });
-        }
-        out.put(b"]");
+        });
     }
 }
 
@@ -295,55 +287,11 @@ fn months_since_1970(time: &str) -> u16 {
     (years * 12 + month.saturating_sub(1)).min(u16::MAX.into()) as u16
 }
 
-/// JSON as Go's library writes it.
-#[derive(Default)]
-struct Json {
-    bytes: Vec<u8>,
-}
-
-impl Json {
-    fn put(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    fn object(&mut self, fields: impl FnOnce(&mut Json)) {
-        self.put(b"{");
-        fields(self);
-        self.put(b"}");
-    }
-
-    fn key(&mut self, name: &str) {
-        if self.bytes.last() != Some(&b'{') {
-            self.put(b",");
-        }
-        put_string(name, &mut self.bytes);
-        self.put(b":");
-    }
-
-    fn number(&mut self, name: &str, number: impl Into<i64>) {
-        self.key(name);
-        self.put(number.into().to_string().as_bytes());
-    }
-
-    fn word(&mut self, name: &str, word: bool) {
-        self.key(name);
-        self.put(if word { b"true" } else { b"false" });
-    }
-
-    fn text(&mut self, name: &str, text: &[u8]) {
-        self.key(name);
-        put_string(text, &mut self.bytes);
-    }
-
-    fn texts(&mut self, name: &str, texts: Option<&BTreeMap<String, String>>) {
-        self.key(name);
-        match texts {
-            None => self.put(b"null"),
-            Some(texts) => self.object(|out| {
-                texts.iter().for_each(|(name, text)| out.text(name, text.as_bytes()));
-            }),
-        }
-    }
+/// A field that is an object of strings, or null.
+fn put_texts(out: &mut JsonWriter, name: &str, texts: Option<&BTreeMap<String, String>>) {
+    let Some(texts) = texts else { return out.null(name) };
+    out.key(name);
+    out.object(|out| texts.iter().for_each(|(name, text)| out.text(name, text)));
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ mod write;
 pub use error::JsonError;
 pub use read::{DEPTH_MAX, Json, Kind};
 pub use text::Text;
-pub use write::put_string;
+pub use write::{JsonWriter, put_string};
 
 #[cfg(test)]
 mod tests;

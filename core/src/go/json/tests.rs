@@ -235,3 +235,41 @@ fn each_byte_that_is_not_utf8_is_a_replacement() {
     put_string(b"\xe6\x97x", &mut out);
     assert_eq!(str::from_utf8(&out), Ok(r#""\ufffd\ufffdx""#));
 }
+
+#[test]
+fn numbers_are_written_as_go_does() {
+    for (number, want) in [
+        (0.0, "0"),
+        (501.0, "501"),
+        (59_500_099_307.777_78, "59500099307.77778"),
+        (0.000_001, "0.000001"),
+        (0.000_000_1, "1e-7"),
+        (-2.5e-9, "-2.5e-9"),
+        (1e20, "100000000000000000000"),
+        (1e21, "1e+21"),
+        (-1.25e300, "-1.25e+300"),
+    ] {
+        let mut out = JsonWriter::default();
+        out.object(|out| out.float("f", number));
+        assert_eq!(str::from_utf8(out.bytes()), Ok(&*format!("{{\"f\":{want}}}")));
+    }
+}
+
+#[test]
+fn what_is_handed_on_in_parts_is_one_text() {
+    let (mut out, mut all) = (JsonWriter::default(), Vec::new());
+    out.open_object();
+    out.key("a");
+    out.open_list();
+    for _ in 0..2 {
+        out.next();
+        out.object(|out| out.number("n", 1));
+        all.extend_from_slice(out.bytes());
+        out.clear();
+    }
+    out.close_list();
+    out.null("b");
+    out.close_object();
+    all.extend(out.into_bytes());
+    assert_eq!(str::from_utf8(&all), Ok(r#"{"a":[{"n":1},{"n":1}],"b":null}"#));
+}
