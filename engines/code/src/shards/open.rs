@@ -10,6 +10,7 @@ use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
 use manicule_format_zoekt::Error as FormatError;
+use manicule_store::context::OverBudget;
 use manicule_store::store::{
     Fetched, Listed, LocalStore, Name, RangedFile, Store, StoreError, Version, WholeFile,
 };
@@ -55,6 +56,13 @@ pub enum ShardError {
         /// The shard that it was at.
         path: PathBuf,
     },
+    /// Other calls hold the memory that a call's matches need, or there are more than it may hold.
+    Memory {
+        /// The shard that it was at.
+        path: PathBuf,
+        /// The budget.
+        source: OverBudget,
+    },
 }
 
 impl fmt::Display for ShardError {
@@ -74,6 +82,7 @@ impl ShardError {
             ShardError::None { .. } => ErrorClass::Asked,
             ShardError::Io { source, .. } => ErrorClass::of_io(source),
             ShardError::Stopped { .. } => ErrorClass::Stopped,
+            ShardError::Memory { source, .. } => source.class(),
         }
     }
 
@@ -84,7 +93,8 @@ impl ShardError {
             | ShardError::Sidecar { path, .. }
             | ShardError::None { path }
             | ShardError::Io { path, .. }
-            | ShardError::Stopped { path } => path,
+            | ShardError::Stopped { path }
+            | ShardError::Memory { path, .. } => path,
         }
     }
 
@@ -104,6 +114,7 @@ impl ShardError {
             ShardError::None { .. } => "there is no finished shard (*.zoekt) in it".to_owned(),
             ShardError::Io { source, .. } => source.to_string(),
             ShardError::Stopped { .. } => Stopped.to_string(),
+            ShardError::Memory { source, .. } => source.to_string(),
         }
     }
 

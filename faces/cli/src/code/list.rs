@@ -143,7 +143,7 @@ fn as_table(entries: &[RepositoryEntry], out: &mut Print) -> Result<()> {
             entry.documents,
             human_len(entry.content_len),
             human_len(entry.index_len),
-            entry.index_time,
+            entry.metadata.index_time,
             entry.repository.name,
             branches.join(" "),
         );

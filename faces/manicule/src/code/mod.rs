@@ -1,6 +1,7 @@
 //! Source code: folders indexed into zoekt shards, shards searched; trees and the files that a
 //! question needs.
 
+pub mod api;
 pub mod compound;
 mod ctags;
 pub(crate) mod document;

@@ -8,7 +8,7 @@ pub use manicule_code::shards::find::query::Found;
 pub use manicule_code::shards::find::query::{Answer, Hear, Query, QueryError};
 pub use manicule_code::shards::find::rank::{
     ChunkMatch, ChunkRange, FileMatch, Fragment, LineMatch, Location, MatchedLine, Matches, Part,
-    RankLimits, RankOptions, Ranking, Scorer, Scoring, Unit, matched_lines,
+    RankLimits, RankOptions, RankUntil, Ranking, Scorer, Scoring, Unit, matched_lines,
 };
 use manicule_code::shards::find::{
     Admit, Order, Receipt, Request, ShardFiles, Skipped, list as list_repositories,
@@ -148,7 +148,8 @@ impl OpenShards<'_> {
         watch: &Watch<'_>,
     ) -> Result<Ranking<'s>, ShardError> {
         let admit = Admit::all();
-        rank_answers(self, &call.query, &call.request(&admit, watch), options)
+        let until = RankUntil::NEVER;
+        rank_answers(self, &call.query, &call.request(&admit, watch), options, &until)
     }
 
     /// Their repositories, by name: all, or those for which a query holds or that have a document

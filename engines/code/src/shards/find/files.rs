@@ -220,6 +220,11 @@ impl<'a> OpenShard<'a> {
         self.shard.newlines(document).map_err(|error| self.damaged(error))
     }
 
+    /// The languages that the shard names.
+    pub(super) fn languages(&self) -> impl Iterator<Item = &str> {
+        self.languages.values().map(String::as_str)
+    }
+
     /// The language of a document; empty if it has none.
     pub fn language(&self, document: usize) -> &str {
         self.languages.get(&self.shard.language(document)).map_or("", String::as_str)

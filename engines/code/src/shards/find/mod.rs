@@ -22,7 +22,7 @@ pub use manicule_format_zoekt::Foreseen;
 pub use admit::Admit;
 pub use files::{OpenShard, ShardFiles, SubRepository, Symbol};
 pub use receipt::{NotIndexed, Receipt};
-pub use repositories::{RepositoryEntry, RepositoryShare, list, repository_shares};
+pub use repositories::{BranchLines, RepositoryEntry, RepositoryShare, list, repository_shares};
 pub use run::{
     Census, Document, Order, Request, Skipped, Visit, Visitors, census, not_indexed,
     repository_count, visit,

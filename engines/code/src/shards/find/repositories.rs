@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use manicule_core::watch::Watch;
-use manicule_format_zoekt::Repository;
+use manicule_format_zoekt::{IndexMetadata, Repository};
 
 use super::super::open::ShardError;
 use super::admit::Admit;
@@ -20,18 +20,47 @@ use crate::tree::Look;
 pub struct RepositoryEntry {
     /// The repository, as the last shard's sidecar or the shard itself has it.
     pub repository: Repository,
-    /// Time at which that shard was made.
-    pub index_time: String,
+    /// What that shard says of itself.
+    pub metadata: IndexMetadata,
     /// Number of shards.
     pub shards: u64,
     /// Number of documents, those with a tombstone included.
     pub documents: u64,
     /// Bytes of their contents and names.
     pub content_len: u64,
-    /// Lines of their contents.
-    pub lines: u64,
+    /// Lines of their contents: line feeds.
+    pub lines: BranchLines,
     /// Bytes of the shards; of a shared one the share that its documents have of all bytes.
     pub index_len: u64,
+}
+
+/// Lines of documents, by the branches that they are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BranchLines {
+    /// All.
+    pub all: u64,
+    /// Those of documents on the first branch.
+    pub first: u64,
+    /// Those of documents on other branches, once for each.
+    pub others: u64,
+}
+
+impl BranchLines {
+    /// Adds the lines of a document on the branches of `mask`.
+    fn add_document(&mut self, count: u64, mask: u64) {
+        self.add(BranchLines {
+            all: count,
+            first: count * (mask & 1),
+            others: count * u64::from((mask >> 1).count_ones()),
+        });
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, other: BranchLines) {
+        self.all += other.all;
+        self.first += other.first;
+        self.others += other.others;
+    }
 }
 
 /// The repositories for which a query holds, or has a document for which it does; all without a
@@ -104,12 +133,12 @@ fn add(
     entries: &mut BTreeMap<Vec<u8>, RepositoryEntry>,
 ) -> Result<(), ShardError> {
     let shard = open.shard();
-    let mut lines = vec![0; shard.repositories().len()];
+    let mut lines = vec![BranchLines::default(); shard.repositories().len()];
     for document in 0..shard.document_count() {
         let number = shard.repository_of(document);
         if !shard.repositories()[number].tombstone {
             let newlines = shard.newlines(document).map_err(|error| open.damaged(error))?;
-            lines[number] += newlines.len() as u64;
+            lines[number].add_document(newlines.len() as u64, shard.branch_mask(document));
         }
     }
     let shares = repository_shares(open)?;
@@ -120,7 +149,7 @@ fn add(
         let RepositoryShare { documents, content_len, index_len } = share;
         let entry = RepositoryEntry {
             repository: repository.clone(),
-            index_time: shard.metadata().index_time.clone(),
+            metadata: shard.metadata().clone(),
             shards: 1,
             documents,
             content_len,
@@ -136,12 +165,12 @@ fn add(
 }
 
 /// Adds what a further shard has of a repository.
-fn join(all: &mut RepositoryEntry, further: RepositoryEntry) {
+fn join(all: &mut RepositoryEntry, mut further: RepositoryEntry) {
+    further.lines.add(all.lines);
     *all = RepositoryEntry {
         shards: all.shards + further.shards,
         documents: all.documents + further.documents,
         content_len: all.content_len + further.content_len,
-        lines: all.lines + further.lines,
         index_len: all.index_len + further.index_len,
         ..further
     };
@@ -155,15 +184,16 @@ mod tests {
     fn a_further_shard_adds_to_a_repository() {
         let entry = |name: &str, count: u64| RepositoryEntry {
             repository: Repository { name: name.into(), ..Repository::default() },
-            index_time: count.to_string(),
+            metadata: IndexMetadata { id: count.to_string(), ..IndexMetadata::default() },
             shards: 1,
             documents: count,
             content_len: count,
-            lines: count,
+            lines: BranchLines { all: count, first: 0, others: 0 },
             index_len: count,
         };
         let mut all = entry("a", 1);
         join(&mut all, entry("a", 5));
-        assert_eq!((all.shards, all.documents, all.index_time.as_str()), (2, 6, "5"));
+        assert_eq!((all.shards, all.documents, all.metadata.id.as_str()), (2, 6, "5"));
+        assert_eq!(all.lines.all, 6);
     }
 }

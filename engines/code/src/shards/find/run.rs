@@ -132,6 +132,13 @@ pub trait Visit: Send {
     /// Looks into a document, or lists it.
     fn document(&mut self, document: &Document<'_>) -> Flow;
 
+    /// Whether it wants no more documents of a shard: asked before each range, which is skipped
+    /// then.
+    fn is_done_with(&self, shard: usize) -> bool {
+        let _ = shard;
+        false
+    }
+
     /// All documents of a range were handed over. Ranges are numbered from 0 in the order of shards
     /// and documents.
     fn range_end(&mut self, number: usize) {
@@ -445,6 +452,9 @@ impl<'c> Call<'c> {
         visitor: &mut dyn Visit,
         visited: &mut Visited,
     ) -> Result<(), ShardError> {
+        if visitor.is_done_with(stretch.shard) {
+            return Ok(());
+        }
         for index in stretch.range.clone() {
             let Some(document) = self.document(stretch.shard, index)? else { continue };
             if self.hand(&document, visitor, visited) == Flow::Quit {

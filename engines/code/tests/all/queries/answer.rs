@@ -38,8 +38,8 @@ pub(super) fn answer(
         query = query.of_repositories(&ids);
     }
     let options = Options(&asked["Opts"]);
-    let mut ranking = with_request(|request| rank(shards, &query, request, &options.rank()))?;
-    options.stop_early(shards, &mut ranking.files);
+    let until = options.until(shards);
+    let ranking = with_request(|request| rank(shards, &query, request, &options.rank(), &until))?;
     let counts = (ranking.files.len(), ranking.match_count());
     let limits = RankLimits {
         documents: options.number("MaxDocDisplayCount"),

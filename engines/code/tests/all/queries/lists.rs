@@ -22,6 +22,8 @@ fn repository(entry: &Value) -> Value {
         "documents": stats["Documents"],
         "content_len": stats["ContentBytes"],
         "lines": stats["NewLinesCount"],
+        "first_branch_lines": stats["DefaultBranchNewLinesCount"],
+        "other_branches_lines": stats["OtherBranchesNewLinesCount"],
     })
 }
 
@@ -55,11 +57,13 @@ fn lists_hold_what_zoekts_hold() {
                         "id": own.derived_id(),
                         "rank": own.derived_rank(),
                         "has_symbols": own.has_symbols,
-                        "index_time": entry.index_time,
+                        "index_time": entry.metadata.index_time,
                         "shards": entry.shards,
                         "documents": entry.documents,
                         "content_len": entry.content_len,
-                        "lines": entry.lines,
+                        "lines": entry.lines.all,
+                        "first_branch_lines": entry.lines.first,
+                        "other_branches_lines": entry.lines.others,
                     })
                 })
                 .collect();

@@ -8,8 +8,8 @@ use crate::json::{Json, TextOrBytes, list, report};
 report!(of: RepositoryEntry {
     name: Json(TextOrBytes(&of.repository.name.0)), id: of.repository.derived_id(),
     url: of.repository.url, branches: list(of.repository.branches.iter().flatten()),
-    rank: of.repository.derived_rank(), has_symbols: of.repository.has_symbols, index_time, shards,
-    documents, lines, content_bytes = content_len, index_bytes = index_len,
+    rank: of.repository.derived_rank(), has_symbols: of.repository.has_symbols,
+    index_time: of.metadata.index_time, shards, documents, lines: of.lines.all, content_bytes = content_len, index_bytes = index_len,
 });
 
 report!(of: Branch { name, version });

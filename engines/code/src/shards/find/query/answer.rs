@@ -58,6 +58,12 @@ pub trait Hear: Send {
     /// Takes an answer.
     fn answer(&mut self, answer: &Answer<'_>) -> Flow;
 
+    /// Whether it takes no more answers of a shard: asked before each range, which is skipped then.
+    fn is_done_with(&self, shard: usize) -> bool {
+        let _ = shard;
+        false
+    }
+
     /// All answers of a range were given. Ranges are numbered from 0 in the order of shards and
     /// documents.
     fn range_end(&mut self, number: usize);

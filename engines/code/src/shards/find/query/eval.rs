@@ -87,6 +87,10 @@ impl Visit for Judge<'_> {
         })
     }
 
+    fn is_done_with(&self, shard: usize) -> bool {
+        self.hearer.is_done_with(shard)
+    }
+
     fn range_end(&mut self, number: usize) {
         self.hearer.range_end(number);
     }

@@ -29,6 +29,7 @@ pub use answer::{Answer, Found, Hear, Hearers};
 pub(super) use expr::Texts;
 pub use expr::{Query, QueryError};
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use manicule_format_zoekt::Foreseen;
@@ -59,6 +60,24 @@ impl Query {
     pub fn asks_repositories(&self) -> bool {
         resolve::asks_repositories(&self.expr)
     }
+}
+
+/// The query without what only a search of its own answers (`type:repo`): those searches are made
+/// here.
+pub fn resolve<'q>(
+    shards: &[OpenShard<'_>],
+    query: &'q Query,
+    request: &Request<'_>,
+    receipt: &mut Receipt,
+) -> Result<Cow<'q, Query>, ShardError> {
+    resolve::resolved(shards, query, request, receipt)
+}
+
+/// Number of documents of the shards that the repositories and languages that a query asks for
+/// don't rule out, dead ones included: no document is looked at. The query was resolved.
+pub fn considered(shards: &[OpenShard<'_>], query: &Query) -> u64 {
+    let may_hold = |open: &&OpenShard<'_>| resolve::of_shard(&query.expr, open) != Some(false);
+    shards.iter().filter(may_hold).map(|open| open.shard().document_count() as u64).sum()
 }
 
 /// The names of the repositories for which a query holds, or has a document for which it does.

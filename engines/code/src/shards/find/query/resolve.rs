@@ -103,16 +103,42 @@ fn of_repository(expr: &Expr, repository: &Repository) -> Option<bool> {
         Expr::Repository(property) => Some(property.holds(repository)),
         Expr::Not(inner) => of_repository(inner, repository).map(|holds| !holds),
         Expr::Unshown(inner) => of_repository(inner, repository),
-        Expr::All(parts) => fold(parts, repository, false),
-        Expr::Any(parts) => fold(parts, repository, true),
+        Expr::All(parts) => fold(parts, false, |part| of_repository(part, repository)),
+        Expr::Any(parts) => fold(parts, true, |part| of_repository(part, repository)),
         _ => None,
     }
 }
 
+/// What a query says of all documents of a shard, if their repositories and the languages of the
+/// shard say that.
+pub(super) fn of_shard(expr: &Expr, open: &OpenShard<'_>) -> Option<bool> {
+    match expr {
+        Expr::Const(value) => Some(*value),
+        Expr::Repository(property) => {
+            let repositories = open.shard().repositories().iter();
+            let live = repositories.filter(|repository| !repository.tombstone);
+            let holds: Vec<bool> = live.map(|repository| property.holds(repository)).collect();
+            let is_all = holds.iter().all(|holds| *holds);
+            (is_all || !holds.contains(&true)).then_some(is_all)
+        }
+        Expr::Language(language) => {
+            (!open.languages().any(|own| language.is(own))).then_some(false)
+        }
+        Expr::Not(inner) => of_shard(inner, open).map(|holds| !holds),
+        Expr::Unshown(inner) => of_shard(inner, open),
+        Expr::All(parts) => fold(parts, false, |part| of_shard(part, open)),
+        Expr::Any(parts) => fold(parts, true, |part| of_shard(part, open)),
+        Expr::Content(_)
+        | Expr::Name(_)
+        | Expr::Symbol(_)
+        | Expr::Branch(_)
+        | Expr::InRepository(_) => None,
+    }
+}
+
 /// `decides` if any part is that, unless another needs documents.
-fn fold(parts: &[Expr], repository: &Repository, decides: bool) -> Option<bool> {
-    let parts: Vec<Option<bool>> =
-        parts.iter().map(|part| of_repository(part, repository)).collect();
+fn fold(parts: &[Expr], decides: bool, of_part: impl Fn(&Expr) -> Option<bool>) -> Option<bool> {
+    let parts: Vec<Option<bool>> = parts.iter().map(of_part).collect();
     if parts.contains(&Some(decides)) {
         return Some(decides);
     }

@@ -104,6 +104,15 @@ pub struct Location {
 }
 
 impl FileMatch {
+    /// Bytes of memory that it takes, about.
+    pub(super) fn held_bytes(&self) -> u64 {
+        let matches = match &self.matches {
+            Matches::Lines(lines) => lines.iter().map(LineMatch::held_bytes).sum(),
+            Matches::Chunks(chunks) => chunks.iter().map(ChunkMatch::held_bytes).sum::<usize>(),
+        };
+        (size_of::<Self>() + matches) as u64
+    }
+
     /// The document; `shards` are those of the call.
     pub fn document<'s>(&self, shards: &'s [OpenShard<'s>]) -> Result<Document<'s>, ShardError> {
         let (open, shard_number, number) =
@@ -127,7 +136,17 @@ impl Matches {
     }
 }
 
+impl ChunkMatch {
+    fn held_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.ranges)
+    }
+}
+
 impl LineMatch {
+    fn held_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.fragments)
+    }
+
     /// Place of the lines before it, at most `count`, in the document's content.
     pub fn before(&self, content: &[u8], count: usize) -> Range<usize> {
         let mut start = self.range.start;
@@ -142,6 +161,9 @@ impl LineMatch {
     pub fn after(&self, content: &[u8], count: usize) -> Range<usize> {
         let mut end = self.range.end;
         for _ in 0..count {
+            if end >= content.len() {
+                break;
+            }
             let newline = memchr(b'\n', &content[end..]);
             end = newline.map_or(content.len(), |newline| end + newline + 1);
         }
@@ -164,6 +186,8 @@ mod tests {
         let line = LineMatch { number: 2, range: 2..4, score: 0.0, fragments: Vec::new() };
         assert_eq!((line.before(text, 1), line.after(text, 1)), (0..2, 4..5));
         assert_eq!((line.before(text, 9), line.after(text, 9)), (0..2, 4..6));
+        let all = usize::MAX;
+        assert_eq!((line.before(text, all), line.after(text, all)), (0..2, 4..6));
         assert_eq!((line.before(text, 0), line.after(text, 0)), (2..2, 4..4));
     }
 }
