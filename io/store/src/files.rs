@@ -159,7 +159,16 @@ pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
 
 /// As [`open_plain`], with the length that the file has.
 pub(crate) fn open_with_len(path: &Path, options: &OpenOptions) -> io::Result<(File, u64)> {
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    open_with(path, options, OFlags::empty())
+}
+
+/// The same, but a link at the end of the path is an error.
+pub(crate) fn open_itself(path: &Path, options: &OpenOptions) -> io::Result<(File, u64)> {
+    open_with(path, options, OFlags::NOFOLLOW)
+}
+
+fn open_with(path: &Path, options: &OpenOptions, more: OFlags) -> io::Result<(File, u64)> {
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | more;
     let file = options.clone().custom_flags(flags.bits() as i32).open(path)?;
     let seen = file.metadata()?;
     if seen.is_file() {

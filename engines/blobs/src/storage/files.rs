@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/restic.md, "The folder"
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,7 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use manicule_core::counts;
 use manicule_format_restic::{FileKind, Id};
 use manicule_store::EntryKind;
-use manicule_store::store::{self, LocalStore, Name, Store, StoreError};
+use manicule_store::pages::{ByteSource, SystemCache};
+use manicule_store::store::{self, Access, LocalStore, Name, Store, StoreError, Version};
 
 use super::far::Far;
 use super::names::{folder_of, name_of};
@@ -68,6 +70,61 @@ impl RepositoryFiles {
             store: Arc::new(LocalStore::at(path)),
             far: None,
             asked: Asked::default(),
+        }
+    }
+
+    /// Of the local folder at `path`, for others than who may read it: a link in the place of a file
+    /// is none.
+    pub fn without_links(path: &Path) -> Self {
+        RepositoryFiles {
+            store: Arc::new(LocalStore::at(path).without_links()),
+            ..Self::local(path)
+        }
+    }
+
+    /// Opens a file to be read by ranges: of a store that is far this costs a round, and each range
+    /// another.
+    pub fn open(&self, file: FileName) -> Result<Box<dyn ByteSource>, StoreError> {
+        self.store.open(&name_of(file), Access::Positioned(SystemCache::Used))
+    }
+
+    /// The length of a file in bytes, by one look.
+    pub fn len_of(&self, file: FileName) -> Result<u64, StoreError> {
+        let name = name_of(file);
+        let look = self.store.look(&name)?;
+        if look.kind == EntryKind::File {
+            return Ok(look.len);
+        }
+        let source = io::Error::new(io::ErrorKind::InvalidInput, "not a plain file");
+        Err(StoreError { file: self.store.show(&name), source })
+    }
+
+    /// The versions of the folders that a listing of a kind reads: as long as they are the same no
+    /// file was added, removed or renamed. `None` of a store that is far, where folders have none.
+    pub fn folders_of(&self, kind: FileKind) -> Result<Option<Vec<Version>>, StoreError> {
+        if self.is_far() {
+            return Ok(None);
+        }
+        let folder = folder_of(kind);
+        let mut versions = Vec::new();
+        self.add_version(&folder, &mut versions)?;
+        if kind == FileKind::Pack {
+            let below = self.entries(&folder)?.into_iter();
+            let mut names: Vec<_> = below
+                .filter(|entry| entry.kind == EntryKind::Folder)
+                .filter_map(|entry| folder.join(&entry.name))
+                .collect();
+            names.sort();
+            names.iter().try_for_each(|name| self.add_version(name, &mut versions))?;
+        }
+        Ok(Some(versions))
+    }
+
+    /// Adds the version of a folder; nothing where it is missing.
+    fn add_version(&self, folder: &Name, versions: &mut Vec<Version>) -> Result<(), StoreError> {
+        match self.store.look(folder) {
+            Err(error) if error.is_missing() => Ok(()),
+            look => Ok(versions.push(look?.version)),
         }
     }
 

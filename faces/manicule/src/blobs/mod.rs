@@ -24,6 +24,7 @@ pub mod open;
 pub mod password;
 pub mod paths;
 pub mod prune;
+mod raw_files;
 pub mod repair;
 pub mod restore;
 pub mod snapshots;
@@ -41,6 +42,7 @@ pub use kept::{KeptCache, clear_caches, kept_caches};
 pub(crate) use ls::is_within;
 pub use ls::{LsCall, LsForm, LsOrder};
 pub use open::{IndexCache, OpenCall, Repository};
+pub use raw_files::{RawFile, RawFiles};
 pub use repair::{RepairCall, Repaired};
 pub use restore::RestoreCall;
 pub use snapshots::{SnapshotsCall, snapshot_groups};
@@ -49,7 +51,7 @@ pub use walk::{Walk, Walked};
 
 /// Arguments of the verbs, and what their reports are made of.
 pub use manicule_blobs::{
-    Ahead, Below, BlobKind, FileKind, FilesWork, Found, Id, IdPrefix, Index, Kept, Listed, Node,
-    NodeKind, Pack, PackKind, PackedBlob, RepoError, Snapshot, SnapshotFilter, Snapshots, Summary,
-    Time, read_tags,
+    Ahead, Below, BlobKind, FileKind, FileName, FilesWork, Found, Id, IdPrefix, Index, Kept,
+    Listed, Node, NodeKind, Pack, PackKind, PackedBlob, RepoError, Snapshot, SnapshotFilter,
+    Snapshots, Summary, Time, read_tags,
 };

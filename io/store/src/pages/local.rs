@@ -23,8 +23,12 @@ pub struct MappedFile {
 impl MappedFile {
     /// Maps a plain file that nobody changes in place.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = open_plain(path, OpenOptions::new().read(true))?;
-        Ok(MappedFile { version: Version::of(&file)?, map: Mapped::of(&file)? })
+        Self::of(&open_plain(path, OpenOptions::new().read(true))?)
+    }
+
+    /// Maps an open file.
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        Ok(MappedFile { version: Version::of(file)?, map: Mapped::of(file)? })
     }
 }
 
@@ -81,6 +85,11 @@ impl PositionedFile {
             SystemCache::Bypassed => options.open(path)?,
         };
         Ok(PositionedFile { version: Version::of(&file)?, file, system_cache })
+    }
+
+    /// An open file, read through the system's cache.
+    pub(crate) fn of(file: File) -> io::Result<Self> {
+        Ok(PositionedFile { version: Version::of(&file)?, file, system_cache: SystemCache::Used })
     }
 
     /// Reads whole aligned blocks and copies what is wanted: as many bytes more as lie in them.

@@ -11,23 +11,25 @@ use super::name::Name;
 use super::read::{Access, Look, Store, WholeFile, too_long};
 use super::version::Version;
 use crate::entry::EntryKind;
-use crate::files::open_with_len;
+use crate::files::{open_itself, open_with_len};
 use crate::map::Mapped;
 use crate::names::{NamedEntry, list_names};
-use crate::pages::{ByteSource, MappedFile, PositionedFile};
+use crate::pages::{ByteSource, MappedFile, PositionedFile, SystemCache};
 use crate::range::{read_range, read_rest};
 
-/// A local folder. Links in it are followed; what is neither a file nor leads to one is not opened.
+/// A local folder. Links in it are followed, unless it is told not to; what is neither a file nor
+/// leads to one is not opened.
 #[derive(Clone, Debug)]
 pub struct LocalStore {
     path: PathBuf,
     reads_pipes: bool,
+    follows_links: bool,
 }
 
 impl LocalStore {
     /// The folder at `path`. Nothing is looked at yet.
     pub fn at(path: &Path) -> Self {
-        LocalStore { path: path.to_owned(), reads_pipes: false }
+        LocalStore { path: path.to_owned(), reads_pipes: false, follows_links: true }
     }
 
     /// Reads a pipe to its end where a file is read whole: whoever writes it says when. Elsewhere
@@ -37,9 +39,52 @@ impl LocalStore {
         LocalStore { reads_pipes: true, ..self }
     }
 
+    /// Takes a link in the place of a file for what is no file, so that nothing elsewhere is read;
+    /// folders may be links.
+    #[must_use]
+    pub fn without_links(self) -> Self {
+        LocalStore { follows_links: false, ..self }
+    }
+
     /// As [`Store::list`] of its own folder, by the entries that it was listed with before.
     pub fn listed(&self, entries: &[NamedEntry]) -> Vec<Listed> {
-        entries.iter().filter_map(|entry| listed(&self.path, entry.clone())).collect()
+        entries.iter().filter_map(|entry| self.entry(&self.path, entry.clone())).collect()
+    }
+
+    /// Costs a look at links alone, and at what the folder doesn't tell the type of.
+    fn entry(&self, folder: &Path, entry: NamedEntry) -> Option<Listed> {
+        let told = entry.told_kind();
+        let name = entry.name.into_string().ok()?;
+        if let Some(kind) = told {
+            return Some(Listed { name, kind, len: None, version: None });
+        }
+        Some(match self.look_at(&folder.join(&name)) {
+            Ok(Look { kind, len, version }) => {
+                let version = (kind == EntryKind::File).then_some(version);
+                Listed { name, kind, len: Some(len), version }
+            }
+            // A link to nothing. Any other error comes again from whoever looks or reads.
+            Err(error) => {
+                let len = (error.kind() == io::ErrorKind::NotFound).then_some(0);
+                Listed { name, kind: EntryKind::Rest, len, version: None }
+            }
+        })
+    }
+
+    /// What a path leads to. A link to a folder is one in any case.
+    fn look_at(&self, path: &Path) -> io::Result<Look> {
+        let through = look_through(path)?;
+        if self.follows_links || through.kind == EntryKind::Folder {
+            return Ok(through);
+        }
+        Ok(look_of(&fs::symlink_metadata(path)?))
+    }
+
+    /// Opens a file, with the length that it has.
+    fn open_file(&self, path: &Path) -> io::Result<(File, u64)> {
+        let mut options = OpenOptions::new();
+        let open = if self.follows_links { open_with_len } else { open_itself };
+        open(path, options.read(true))
     }
 
     /// Calls `read` with an open file and its length.
@@ -49,8 +94,7 @@ impl LocalStore {
         read: impl FnOnce(File, u64) -> io::Result<()>,
     ) -> Result<(), StoreError> {
         let path = self.show(name);
-        let opened = open_with_len(&path, OpenOptions::new().read(true));
-        opened.and_then(|(file, len)| read(file, len)).map_err(failed(&path))
+        self.open_file(&path).and_then(|(file, len)| read(file, len)).map_err(failed(&path))
     }
 }
 
@@ -65,65 +109,55 @@ pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
 }
 
 fn look_through(path: &Path) -> io::Result<Look> {
-    let seen = fs::metadata(path)?;
+    fs::metadata(path).map(|seen| look_of(&seen))
+}
+
+fn look_of(seen: &fs::Metadata) -> Look {
     let kind = match () {
         () if seen.is_file() => EntryKind::File,
         () if seen.is_dir() => EntryKind::Folder,
         () => EntryKind::Rest,
     };
     let len = if kind == EntryKind::File { seen.len() } else { 0 };
-    Ok(Look { kind, len, version: Version::of_metadata(&seen) })
-}
-
-/// Costs a look at links alone, and at what the folder doesn't tell the type of.
-fn listed(folder: &Path, entry: NamedEntry) -> Option<Listed> {
-    let told = entry.told_kind();
-    let name = entry.name.into_string().ok()?;
-    if let Some(kind) = told {
-        return Some(Listed { name, kind, len: None, version: None });
-    }
-    Some(match look_through(&folder.join(&name)) {
-        Ok(Look { kind, len, version }) => {
-            let version = (kind == EntryKind::File).then_some(version);
-            Listed { name, kind, len: Some(len), version }
-        }
-        // A link to nothing. Any other error comes again from whoever looks or reads.
-        Err(error) => {
-            let len = (error.kind() == io::ErrorKind::NotFound).then_some(0);
-            Listed { name, kind: EntryKind::Rest, len, version: None }
-        }
-    })
+    Look { kind, len, version: Version::of_metadata(seen) }
 }
 
 impl Store for LocalStore {
     fn list(&self, folder: &Name) -> Result<Vec<Listed>, StoreError> {
         let path = self.show(folder);
         let entries = list_names(&path).map_err(failed(&path))?;
-        Ok(entries.into_iter().filter_map(|entry| listed(&path, entry)).collect())
+        Ok(entries.into_iter().filter_map(|entry| self.entry(&path, entry)).collect())
     }
 
     fn look(&self, name: &Name) -> Result<Look, StoreError> {
         let path = self.show(name);
-        look_through(&path).map_err(failed(&path))
+        self.look_at(&path).map_err(failed(&path))
     }
 
     fn open(&self, file: &Name, access: Access) -> Result<Box<dyn ByteSource>, StoreError> {
         let path = self.show(file);
         let source = match access {
-            Access::Mapped => MappedFile::open(&path).map(|file| Box::new(file) as Box<_>),
-            Access::Positioned(system) => {
-                PositionedFile::open(&path, system).map(|file| Box::new(file) as Box<_>)
+            Access::Positioned(SystemCache::Bypassed) => {
+                PositionedFile::open(&path, SystemCache::Bypassed).map(|file| Box::new(file) as _)
             }
+            Access::Mapped => self
+                .open_file(&path)
+                .and_then(|(file, _)| MappedFile::of(&file))
+                .map(|file| Box::new(file) as Box<dyn ByteSource>),
+            Access::Positioned(SystemCache::Used) => self
+                .open_file(&path)
+                .and_then(|(file, _)| PositionedFile::of(file))
+                .map(|file| Box::new(file) as _),
         };
         source.map_err(failed(&path))
     }
 
     fn map(&self, file: &Name) -> Result<Option<WholeFile>, StoreError> {
         let path = self.show(file);
-        let whole = |file: File| {
+        let whole = |(file, _): (File, u64)| {
             Ok(Some(WholeFile { version: Version::of(&file)?, bytes: Mapped::of(&file)? }))
         };
-        File::open(&path).and_then(whole).map_err(failed(&path))
+        self.open_file(&path).and_then(whole).map_err(failed(&path))
     }
 
     fn read_at(&self, file: &Name, at: u64, out: &mut [u8]) -> Result<(), StoreError> {
@@ -153,7 +187,8 @@ impl Store for LocalStore {
 
     fn read_rest(&self, file: &Name, at: u64, out: &mut Vec<u8>) -> Result<(), StoreError> {
         let path = self.show(file);
-        File::open(&path).and_then(|file| read_rest(&file, at, out)).map_err(failed(&path))
+        let read = |(file, _): (File, u64)| read_rest(&file, at, out);
+        self.open_file(&path).and_then(read).map_err(failed(&path))
     }
 
     fn show(&self, name: &Name) -> PathBuf {
