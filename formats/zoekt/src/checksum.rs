@@ -72,6 +72,12 @@ fn add(words: &mut [u64; WORDS + SHIFT_MAX], block: &[u8; BLOCK_LEN]) {
     }
 }
 
+/// The checksum of a name that zoekt makes the id of a shard of, where that has none: CRC-64 of
+/// ECMA-182, as xz has it.
+pub fn name_checksum(name: &[u8]) -> [u8; 8] {
+    crc_fast::checksum(CrcAlgorithm::Crc64Xz, name).to_be_bytes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,7 @@ mod symbols;
 mod verify;
 mod words;
 
-pub use checksum::checksum;
+pub use checksum::{checksum, name_checksum};
 pub use corpus::{Corpus, Ngrams};
 pub use encode::{
     Layout, Placed, RUNES_A_SAMPLE, RuneSamples, TooLong, ids_bitmap, newlines, short_deltas,

@@ -398,6 +398,19 @@ impl ShardId {
         Ok(ShardId::of(bytes))
     }
 
+    /// The id of a shard that has none, as zoekt makes it of a checksum of its first repository's
+    /// name: no time, and no machine.
+    pub(super) fn of_checksum(checksum: [u8; 8]) -> Self {
+        let mut bytes = [0; 12];
+        bytes[4..].copy_from_slice(&checksum);
+        ShardId::of(bytes)
+    }
+
+    /// Its digits.
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+
     fn of(bytes: [u8; 12]) -> Self {
         let bits = bytes.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte)) << 4;
         let digit = |place: usize| ID_DIGITS[(bits >> (95 - 5 * place)) as usize & 31];

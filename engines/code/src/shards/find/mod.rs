@@ -17,7 +17,7 @@ mod run;
 mod rune_sets;
 mod select;
 
-pub use manicule_format_zoekt::Foreseen;
+pub use manicule_format_zoekt::{Foreseen, IndexMetadata};
 
 pub use admit::Admit;
 pub use files::{OpenShard, ShardFiles, SubRepository, Symbol};

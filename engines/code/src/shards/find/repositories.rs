@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use manicule_core::watch::Watch;
-use manicule_format_zoekt::{IndexMetadata, Repository};
+use manicule_format_zoekt::{IndexMetadata, Repository, name_checksum};
 
 use super::super::open::ShardError;
 use super::admit::Admit;
@@ -22,6 +22,9 @@ pub struct RepositoryEntry {
     pub repository: Repository,
     /// What that shard says of itself.
     pub metadata: IndexMetadata,
+    /// The checksum of the name of the first repository in it: what zoekt makes an id of where a
+    /// shard has none.
+    pub first_name_checksum: [u8; 8],
     /// Number of shards.
     pub shards: u64,
     /// Number of documents, those with a tombstone included.
@@ -142,6 +145,8 @@ fn add(
         }
     }
     let shares = repository_shares(open)?;
+    let first_name = shard.repositories().first().map_or(&[][..], |first| &first.name.0);
+    let first_name_checksum = name_checksum(first_name);
     for ((repository, share), lines) in shard.repositories().iter().zip(shares).zip(lines) {
         if repository.tombstone {
             continue;
@@ -150,6 +155,7 @@ fn add(
         let entry = RepositoryEntry {
             repository: repository.clone(),
             metadata: shard.metadata().clone(),
+            first_name_checksum,
             shards: 1,
             documents,
             content_len,
@@ -184,6 +190,7 @@ mod tests {
     fn a_further_shard_adds_to_a_repository() {
         let entry = |name: &str, count: u64| RepositoryEntry {
             repository: Repository { name: name.into(), ..Repository::default() },
+            first_name_checksum: [0; 8],
             metadata: IndexMetadata { id: count.to_string(), ..IndexMetadata::default() },
             shards: 1,
             documents: count,

@@ -12,6 +12,7 @@ mod lists;
 mod options;
 mod shown;
 mod store;
+mod until;
 
 use manicule_code::shards::find::{Foreseen, OpenShard, ShardFiles};
 use manicule_testkit::golden::{golden_file, golden_folder};
@@ -30,7 +31,7 @@ const EXEMPT: [(&str, &str); 6] = [
         "content:lamp content:hall -content:yaml",
         "zoekt counts a word as one that matches if it is negated and nowhere in the shard",
     ),
-    ("lamp estimate", "an estimate of the number of documents is not offered"),
+    ("lamp estimate", "an estimate of the number of documents is no search here"),
 ];
 
 /// Opens the golden folders of shards together.

@@ -1,15 +1,19 @@
 //! `POST /api/list`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use manicule_code::shards::ShardError;
-use manicule_code::shards::find::{Foreseen, RepositoryEntry, list as list_repositories};
+use manicule_code::shards::find::{
+    Foreseen, IndexMetadata, RepositoryEntry, list as list_repositories,
+};
 use manicule_core::go::json::JsonWriter;
 use manicule_core::watch::Watch;
 
 use super::request::{ListField, ListRequest};
 use super::{Error, open_counting};
+use crate::code::index::ShardId;
 use crate::code::opened::Moment;
 use crate::times::micros_of_rfc_3339;
 
@@ -54,7 +58,7 @@ fn write(entries: &[RepositoryEntry], field: ListField, crashes: u64, out: &mut 
             out.key("Repository");
             out.raw(entry.repository.as_read().encode());
             out.key("IndexMetadata");
-            out.raw(entry.metadata.encode());
+            out.raw(metadata_of(entry).encode());
             out.key("Stats");
             Stats::of(entry).write(out);
         });
@@ -74,6 +78,15 @@ fn write(entries: &[RepositoryEntry], field: ListField, crashes: u64, out: &mut 
     entries.iter().for_each(|entry| all.add(&Stats::of(entry)));
     out.key("Stats");
     all.write(out);
+}
+
+/// What a shard says of itself, with an id in any case.
+fn metadata_of(entry: &RepositoryEntry) -> Cow<'_, IndexMetadata> {
+    if !entry.metadata.id.is_empty() {
+        return Cow::Borrowed(&entry.metadata);
+    }
+    let id = ShardId::of_checksum(entry.first_name_checksum).text().to_owned();
+    Cow::Owned(IndexMetadata { id, ..entry.metadata.clone() })
 }
 
 fn write_branches(entry: &RepositoryEntry, out: &mut JsonWriter) {

@@ -40,6 +40,7 @@ use std::io;
 use manicule_code::shards::ShardError;
 use manicule_code::shards::find::Foreseen;
 use manicule_core::ErrorClass;
+use manicule_core::go::json::JsonWriter;
 
 pub use list::list;
 pub use request::{ListField, ListRequest, RequestError, SearchOptions, SearchRequest};
@@ -89,6 +90,14 @@ impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Error::Write(error)
     }
+}
+
+/// The body of an answer that is an error: `{"Error":..}` and a line feed.
+pub fn error_json(sentence: &str) -> Vec<u8> {
+    let mut out = JsonWriter::default();
+    out.object(|out| out.text("Error", sentence));
+    out.raw("\n");
+    out.into_bytes()
 }
 
 /// Opens the shards of a moment, and counts those that are damaged, which zoekt calls crashes.

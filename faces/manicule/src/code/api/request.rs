@@ -9,6 +9,9 @@ use std::time::Duration;
 use manicule_code::shards::find::query::{Query, QueryError};
 use manicule_core::go::json::{Json, JsonError, Text};
 
+/// Maximum length of a query in bytes: what reading one costs is that of compiling its words.
+const QUERY_LEN_MAX: usize = 16 << 10;
+
 /// How long a search takes at most that says nothing of it.
 const WALL_TIME: Duration = Duration::from_secs(20);
 
@@ -77,6 +80,8 @@ pub enum RequestError {
     NoQuery,
     /// The query can't be read.
     Query(QueryError),
+    /// The query is longer than one that is read.
+    TooLong,
     /// There is no such field of a list.
     Field(i64),
 }
@@ -87,6 +92,7 @@ impl fmt::Display for RequestError {
             RequestError::Json(error) => error.fmt(f),
             RequestError::NoQuery => f.write_str("missing query"),
             RequestError::Query(error) => error.fmt(f),
+            RequestError::TooLong => write!(f, "the query is longer than {QUERY_LEN_MAX} bytes"),
             RequestError::Field(field) => {
                 write!(f, "lists have no field {field}: 0 is all of a repository, 2 its branches")
             }
@@ -253,9 +259,12 @@ fn read_texts(json: &mut Json<'_>) -> Result<(), JsonError> {
 }
 
 /// A query; `None` where it asks for nothing, which is everything.
-fn read_query(text: &str) -> Result<Option<Query>, QueryError> {
+fn read_query(text: &str) -> Result<Option<Query>, RequestError> {
+    if text.len() > QUERY_LEN_MAX {
+        return Err(RequestError::TooLong);
+    }
     let is_blank = text.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
-    if is_blank { Ok(None) } else { Query::parse(text).map(Some) }
+    if is_blank { Ok(None) } else { Ok(Query::parse(text).map(Some)?) }
 }
 
 #[cfg(test)]
