@@ -99,6 +99,7 @@ macro_rules! from {
 
 from!(
     crate::blobs::Error,
+    crate::code::api::Error,
     crate::graph::Error,
     crate::rows::Error,
     crate::series::Error,

@@ -21,11 +21,13 @@ mod look;
 mod metrics;
 mod program;
 mod refusal;
+mod restic;
 mod routes;
 mod served;
 mod server;
 mod tls;
 mod token;
+mod zoekt;
 
 pub use program::main;
 pub use served::{NamedPath, Writes};

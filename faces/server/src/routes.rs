@@ -10,8 +10,10 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 
 use crate::guard::HEALTH;
+use crate::restic;
 use crate::served::{Handle, Place};
 use crate::server::App;
+use crate::zoekt;
 
 /// Words of protocols, as metrics have them.
 pub(crate) const PROTOCOLS: [&str; 7] =
@@ -36,14 +38,11 @@ pub(crate) fn routes(app: &App) -> Router {
 }
 
 /// The routes of a place: one line for each protocol.
-fn of_place(place: &Place, _app: &App) -> Router {
+fn of_place(place: &Place, app: &App) -> Router {
     match &place.handle {
-        Handle::Graph(_)
-        | Handle::Series(_)
-        | Handle::Shards(_)
-        | Handle::Repository
-        | Handle::Table(_)
-        | Handle::Text => Router::new(),
+        Handle::Shards(shards) => zoekt::routes(shards, &app.calls),
+        Handle::Repository(files) => restic::routes(files, &app.calls),
+        Handle::Graph(_) | Handle::Series(_) | Handle::Table(_) | Handle::Text => Router::new(),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use manicule::Failure;
+use manicule::blobs::RawFiles;
 use manicule::code::Shards;
 use manicule::graph::{Store, Writer, Writing};
 use manicule::kinds::{self, Kind, System};
@@ -52,8 +53,8 @@ pub(crate) enum Handle {
     Table(Arc<rows::Table>),
     /// An RDF store.
     Graph(Arc<Graph>),
-    /// A restic repository: its files need no password, and are opened as they are asked for.
-    Repository,
+    /// A restic repository: its files as they are stored, for which no password is needed.
+    Repository(Arc<RawFiles>),
     /// Whatever `find` reads as text.
     Text,
 }
@@ -160,7 +161,7 @@ impl Handle {
                 }
                 Writes::Graphs | Writes::Refused => Graph::Read(Store::open(path)?),
             })),
-            System::RESTIC => Handle::Repository,
+            System::RESTIC => Handle::Repository(Arc::new(RawFiles::at(path)?)),
             _ => Handle::Text,
         })
     }
@@ -176,7 +177,7 @@ impl Handle {
             }
             Handle::Table(table) => table.look_again()?,
             Handle::Graph(graph) => graph.store().look_again()?,
-            Handle::Repository | Handle::Text => {}
+            Handle::Repository(_) | Handle::Text => {}
         }
         Ok(())
     }

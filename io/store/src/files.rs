@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use crate::map::Mapped;
 use crate::store::Version;
@@ -162,20 +163,23 @@ pub(crate) fn open_with_len(path: &Path, options: &OpenOptions) -> io::Result<(F
     open_with(path, options, OFlags::empty())
 }
 
-/// The same, but a link at the end of the path is an error.
+/// The same, but a link at the end of the path is no plain file.
 pub(crate) fn open_itself(path: &Path, options: &OpenOptions) -> io::Result<(File, u64)> {
-    open_with(path, options, OFlags::NOFOLLOW)
+    open_with(path, options, OFlags::NOFOLLOW).map_err(|error| {
+        let is_link = Errno::from_io_error(&error) == Some(Errno::LOOP);
+        if is_link { not_plain() } else { error }
+    })
 }
 
 fn open_with(path: &Path, options: &OpenOptions, more: OFlags) -> io::Result<(File, u64)> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | more;
     let file = options.clone().custom_flags(flags.bits() as i32).open(path)?;
     let seen = file.metadata()?;
-    if seen.is_file() {
-        Ok((file, seen.len()))
-    } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"))
-    }
+    if seen.is_file() { Ok((file, seen.len())) } else { Err(not_plain()) }
+}
+
+fn not_plain() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a plain file")
 }
 
 /// A file that is being written. Each write is a step, and one call of the system: small ones

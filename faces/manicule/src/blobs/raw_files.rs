@@ -1,12 +1,13 @@
 //! The files of a repository as they are stored: what a server hands to restic.
 
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use manicule_blobs::{FileKind, FileName, Listed, RepoError, RepositoryFiles, Storage};
 use manicule_store::pages::{ByteSource, ReadCounts};
-use manicule_store::store::Version;
+use manicule_store::store::{StoreError, Version};
 
 use super::error::Error;
 use crate::place::remote;
@@ -85,25 +86,32 @@ impl RawFiles {
         Ok(self.files.list(kind).map_err(RepoError::from)?.into())
     }
 
-    /// The length of a file in bytes: one look.
+    /// The length of a file in bytes: one look. What is no file, such as a folder of its name, is
+    /// missing.
     pub fn len_of(&self, file: FileName) -> Result<u64, Error> {
-        Ok(self.files.len_of(file).map_err(RepoError::from)?)
+        Ok(self.files.len_of(file).map_err(missing)?)
     }
 
-    /// Opens a file.
+    /// Opens a file, likewise.
     pub fn open(&self, file: FileName) -> Result<RawFile, Error> {
-        Ok(RawFile(self.files.open(file).map_err(RepoError::from)?))
+        Ok(RawFile(self.files.open(file).map_err(missing)?))
     }
 
     /// Whether each range that is read costs a request to a store elsewhere.
     pub fn is_far(&self) -> bool {
         self.files.is_far()
     }
+}
 
-    /// Name of a file for messages: a path or an address.
-    pub fn name(&self, file: FileName) -> String {
-        self.files.name(file)
-    }
+/// The error of a file, that there is none if something else is in its place.
+fn missing(error: StoreError) -> RepoError {
+    use io::ErrorKind::{InvalidInput, IsADirectory, NotADirectory, NotFound};
+    let StoreError { file, source } = error;
+    let source = match source.kind() {
+        InvalidInput | IsADirectory | NotADirectory => io::Error::new(NotFound, "not a plain file"),
+        _ => source,
+    };
+    StoreError { file, source }.into()
 }
 
 impl RawFile {
@@ -121,7 +129,7 @@ impl RawFile {
     ///
     /// # Errors
     /// A range that is not in the file, and whatever keeps it from being read.
-    pub fn read_at(&self, at: u64, out: &mut [u8]) -> Result<(), std::io::Error> {
+    pub fn read_at(&self, at: u64, out: &mut [u8]) -> io::Result<()> {
         self.0.read_at(at, out, &mut ReadCounts::default())
     }
 }
@@ -131,6 +139,7 @@ mod tests {
     use std::fs;
 
     use manicule_blobs::Id;
+    use manicule_core::ErrorClass;
 
     use super::*;
 
@@ -174,7 +183,9 @@ mod tests {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(&secret, &file).unwrap();
         let (files, name) = (RawFiles::at(&repository).unwrap(), FileName::Of(FileKind::Index, id));
-        assert!(files.open(name).is_err() && files.len_of(name).is_err());
+        let class = |error: Error| error.class();
+        assert_eq!(files.open(name).map_err(class).unwrap_err(), ErrorClass::Missing);
+        assert_eq!(files.len_of(name).map_err(class).unwrap_err(), ErrorClass::Missing);
         // As restic's own listing of a repository has it: something is in the place of a file.
         assert_eq!(*files.list(FileKind::Index).unwrap(), [Listed { id, len: 0 }]);
         fs::remove_file(&file).unwrap();

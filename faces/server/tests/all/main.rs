@@ -3,4 +3,7 @@
 mod support;
 
 mod door;
+mod guide;
 mod life;
+mod restic;
+mod zoekt;
