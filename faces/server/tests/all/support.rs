@@ -92,29 +92,40 @@ impl Server {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Answer {
-        let mut head = format!("{method} {target} HTTP/1.1\r\n");
-        let has = |name: &str| headers.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
-        if !has("host") {
-            head += &format!("Host: {}\r\n", self.address());
-        }
-        if !has("content-length") && (!body.is_empty() || method == "POST" || method == "PUT") {
-            head += &format!("Content-Length: {}\r\n", body.len());
-        }
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        head += "Connection: close\r\n\r\n";
-        let mut stream = TcpStream::connect(self.address()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        stream.write_all(head.as_bytes()).unwrap();
-        // A server that refuses by the head alone may have hung up.
-        let _ = stream.write_all(body);
-        let mut bytes = Vec::new();
-        let read = stream.read_to_end(&mut bytes);
-        let mut answer = parse(&bytes, method == "HEAD");
-        answer.is_whole &= read.is_ok();
-        answer
+        send_to(self.address(), method, target, headers, body)
     }
+}
+
+/// As [`Server::send`], to an address.
+pub(crate) fn send_to(
+    address: SocketAddr,
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Answer {
+    let mut head = format!("{method} {target} HTTP/1.1\r\n");
+    let has = |name: &str| headers.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+    if !has("host") {
+        head += &format!("Host: {address}\r\n");
+    }
+    if !has("content-length") && (!body.is_empty() || method == "POST" || method == "PUT") {
+        head += &format!("Content-Length: {}\r\n", body.len());
+    }
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    head += "Connection: close\r\n\r\n";
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    // A server that refuses by the head alone may have hung up.
+    let _ = stream.write_all(body);
+    let mut bytes = Vec::new();
+    let read = stream.read_to_end(&mut bytes);
+    let mut answer = parse(&bytes, method == "HEAD");
+    answer.is_whole &= read.is_ok();
+    answer
 }
 
 /// An answer, of the bytes of a connection that has ended.

@@ -3,15 +3,19 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
+use manicule_buckets::Setup;
 use manicule_testkit::golden::{golden_file, golden_folder, whole_golden_set};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::support::{Answer, Server, serve};
+use super::support::{Answer, Server, send_to, serve};
 
 const V2: &str = "application/vnd.x.restic.rest.v2";
 
@@ -87,7 +91,7 @@ fn as_recorded(list: &Value) -> String {
 
 /// Asks a recorded request again; how the answer differs.
 fn difference(
-    server: &Server,
+    address: SocketAddr,
     repository: &Repository,
     row: &Value,
     accept: &str,
@@ -103,7 +107,7 @@ fn difference(
     let headers: Vec<(&str, &str)> =
         headers.iter().map(|(name, value)| (&**name, &**value)).collect();
     let (method, target) = (text(&row["method"]), text(&row["target"]));
-    let got = server.send(&method, &target, &headers, b"");
+    let got = send_to(address, &method, &target, &headers, b"");
     if got.status != row["status"] {
         return Some(format!("{} instead of {}", got.status, row["status"]));
     }
@@ -134,7 +138,7 @@ fn check(name: &str, accept: &str, count: usize, is_exempt: impl Fn(&Value) -> b
     let server = repository.served();
     let (mut same, mut wrong) = (0, Vec::new());
     for row in rows(name) {
-        let differs = difference(&server, &repository, &row, accept);
+        let differs = difference(server.address(), &repository, &row, accept);
         match (differs, is_exempt(&row)) {
             (None, false) => same += 1,
             (Some(_), true) => {}
@@ -319,4 +323,57 @@ fn locks_that_lie_there_are_shown() {
     // It is not ours to remove: a prune may hold it.
     assert_eq!(server.send("DELETE", &format!("/locks/{id}"), &[], b"").status, 200);
     assert!(repository.path().join("locks").join(&id).exists());
+}
+
+/// A server that is a program, with an environment of its own.
+struct Program {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Serves a place of a bucket.
+fn serve_bucket(bucket: &manicule_buckets::Server, prefix: &str) -> Program {
+    let place = format!("repo={}", bucket.address(prefix));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_manicule-server"))
+        .args(["--listen", "127.0.0.1:0", &place])
+        .envs(bucket.variables())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let address = said.map_while(Result::ok).find_map(|line| {
+        let (_, address) = line.split_once("http://")?;
+        address.trim_end_matches('/').parse().ok()
+    });
+    Program { child, address: address.expect("it listens") }
+}
+
+#[test]
+fn a_repository_in_a_bucket_is_answered_as_one_in_a_folder() {
+    let repository = Repository::new();
+    let bucket = manicule_buckets::Server::start(Setup::Signed);
+    bucket.bring(&repository.path(), "backups/repo/");
+    let program = serve_bucket(&bucket, "backups/repo");
+    let rows: Vec<Value> = [rows("mount"), rows("version1")].concat();
+    assert_eq!(rows.len(), 130);
+    for row in rows {
+        let is_names = row["answer"]["Content-Type"] == "application/vnd.x.restic.rest.v1";
+        let accept = if is_names { "application/vnd.x.restic.rest.v1" } else { V2 };
+        let differs = difference(program.address, &repository, &row, accept);
+        assert_eq!(differs, None, "{} {}", row["method"], row["target"]);
+    }
+    let ask = |target: &str| send_to(program.address, "GET", target, &[], b"").status;
+    assert_eq!([ask(&format!("/data/{}", "0".repeat(64))), ask("/data/..%2fconfig")], [404; 2]);
+    // A part is a look and a range; nothing is listed for it.
+    bucket.take_asked();
+    let (target, range) = (format!("/data/{}", LARGE.0), [("Range", "bytes=1000-2000")]);
+    assert_eq!(send_to(program.address, "GET", &target, &range, b"").body.len(), 1001);
+    assert!(bucket.take_asked().requests() <= 2);
 }
