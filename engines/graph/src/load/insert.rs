@@ -9,12 +9,24 @@ use crate::error::GraphError;
 use crate::quad::Quad;
 use crate::store::Transaction;
 
+/// What becomes of a statement that names its graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamedGraphs {
+    /// It goes there.
+    Filled,
+    /// It is an error: one graph alone is to change.
+    Refused,
+}
+
 /// A sink whose quads a transaction adds.
 #[derive(Debug)]
 pub struct Insert<'t> {
     transaction: &'t mut Transaction,
     /// Graph of statements without one.
     graph: Id,
+    named: NamedGraphs,
+    /// The first graph that was named and refused; nothing is taken any more.
+    refused: Option<String>,
     /// Nodes of the document that is read, by their labels.
     blanks: HashMap<Vec<u8>, Id>,
     /// Number of statements that were taken.
@@ -26,9 +38,14 @@ pub struct Insert<'t> {
 
 impl<'t> Insert<'t> {
     /// A sink; statements that name no graph go to `graph`.
-    pub fn new(transaction: &'t mut Transaction, graph: Id) -> Self {
-        let (blanks, tag) = (HashMap::new(), String::new());
-        Insert { transaction, graph, blanks, count: 0, error: None, tag }
+    pub fn new(transaction: &'t mut Transaction, graph: Id, named: NamedGraphs) -> Self {
+        let (blanks, tag, refused) = (HashMap::new(), String::new(), None);
+        Insert { transaction, graph, named, refused, blanks, count: 0, error: None, tag }
+    }
+
+    /// The first graph that a statement named and was refused for.
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
     }
 
     /// What comes is another document: its blank nodes are new ones.
@@ -71,7 +88,13 @@ impl Sink for Insert<'_> {
         if !quad.terms().all(RawTerm::is_valid) {
             return false;
         }
-        if self.error.is_none() {
+        if self.named == NamedGraphs::Refused
+            && let Some(graph) = quad.graph
+        {
+            let (RawTerm::Iri(name) | RawTerm::Blank(name)) = graph else { return false };
+            self.refused.get_or_insert_with(|| String::from_utf8_lossy(name).into_owned());
+        }
+        if self.error.is_none() && self.refused.is_none() {
             match self.add(quad) {
                 Ok(()) => self.count += 1,
                 Err(error) => self.error = Some(error),

@@ -11,7 +11,7 @@ use manicule_format_leaf::Id;
 use super::document::{Document, DocumentError, Rest};
 use super::fault::Fault;
 use super::format::Syntax;
-use super::insert::Insert;
+use super::insert::{Insert, NamedGraphs};
 use super::lines::read_lines;
 use super::raw::Sink;
 use super::source::{Pieces, Place, Source};
@@ -95,6 +95,13 @@ pub enum LoadError {
         /// The place and what is wrong.
         fault: Fault,
     },
+    /// A statement names a graph, and the documents are for one graph.
+    NamedGraph {
+        /// The document.
+        file: PathBuf,
+        /// The graph.
+        graph: String,
+    },
     /// The IRI of a base or a graph is none.
     Iri {
         /// The text.
@@ -111,7 +118,7 @@ impl LoadError {
             LoadError::Store(error) => error.class(),
             LoadError::Unreadable { source, .. } => ErrorClass::of_io(source),
             LoadError::Fault { .. } => ErrorClass::Damaged,
-            LoadError::Iri { .. } => ErrorClass::Asked,
+            LoadError::Iri { .. } | LoadError::NamedGraph { .. } => ErrorClass::Asked,
         }
     }
 }
@@ -122,6 +129,13 @@ impl fmt::Display for LoadError {
             LoadError::Store(source) => source.fmt(f),
             LoadError::Unreadable { file, source } => write!(f, "{}: {source}", file.display()),
             LoadError::Fault { file, fault } => write!(f, "{}:{fault}", file.display()),
+            LoadError::NamedGraph { file, graph } => {
+                let file = file.display();
+                write!(
+                    f,
+                    "{file}: a statement is of the graph {graph}: this is for one graph alone"
+                )
+            }
             LoadError::Iri { iri, why } => write!(f, "<{iri}> is no absolute IRI: {why}"),
         }
     }
@@ -147,6 +161,7 @@ pub fn load_into(
     transaction: &mut Transaction,
     inputs: &[Input],
     options: &LoadOptions<'_>,
+    named: NamedGraphs,
     watch: &Watch<'_>,
 ) -> Result<LoadReport, LoadError> {
     let graph = match options.graph {
@@ -156,7 +171,7 @@ pub fn load_into(
             transaction.intern(TermRef::Iri(iri))?
         }
     };
-    let (mut report, mut sink) = (LoadReport::default(), Insert::new(transaction, graph));
+    let (mut report, mut sink) = (LoadReport::default(), Insert::new(transaction, graph, named));
     let meter = watch.endless(Phase::Reading, Unit::Bytes);
     for input in inputs {
         sink.begin_document();
@@ -167,6 +182,10 @@ pub fn load_into(
             stop: None,
         };
         read_input(input, &mut sink, &mut faults, &meter)?;
+        if let Some(graph) = sink.refused() {
+            let (file, graph) = (input.place.name().to_owned(), graph.to_owned());
+            return Err(LoadError::NamedGraph { file, graph });
+        }
     }
     meter.end();
     report.statements = sink.end()?;

@@ -17,6 +17,11 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const BZIP2: &[u8] = b"BZh";
 
+/// Whether the first bytes say that what they begin is compressed. No document of RDF begins so.
+pub fn is_packed(bytes: &[u8]) -> bool {
+    [GZIP, ZSTANDARD, BZIP2].iter().any(|magic| bytes.starts_with(magic))
+}
+
 /// Number of bytes that are asked for at once when a stream is read.
 const READ_LEN: usize = 1 << 16;
 
@@ -56,8 +61,7 @@ impl Place {
             return unpacked(Box::new(file));
         }
         let mapped = Mapped::of(&file)?;
-        let is_packed = [GZIP, ZSTANDARD, BZIP2].iter().any(|magic| mapped.starts_with(magic));
-        if is_packed { unpacked(Box::new(file)) } else { Ok(Source::Mapped(mapped)) }
+        if is_packed(&mapped) { unpacked(Box::new(file)) } else { Ok(Source::Mapped(mapped)) }
     }
 }
 

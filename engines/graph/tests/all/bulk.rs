@@ -7,7 +7,7 @@ use manicule_core::watch::Watch;
 use manicule_format_leaf::statistics::PredicateStatistics;
 use manicule_graph::bulk::{BulkOptions, load_bulk};
 use manicule_graph::export::{ExportOptions, ExportedGraphs, LineOrder, export, put_term};
-use manicule_graph::load::{Input, LoadOptions, OnFault, Place, Syntax, load_into};
+use manicule_graph::load::{Input, LoadOptions, NamedGraphs, OnFault, Place, Syntax, load_into};
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Snapshot, Store, Tag, View, read_store};
 use manicule_store::SharedFiles;
@@ -34,7 +34,7 @@ fn shown(faults: &[(PathBuf, manicule_graph::load::Fault)]) -> Vec<String> {
 
 fn plain(store: &Store, inputs: &[Input], options: &LoadOptions<'_>) -> Outcome {
     let mut transaction = store.begin().expect("a transaction");
-    let report = load_into(&mut transaction, inputs, options, &Watch::none())
+    let report = load_into(&mut transaction, inputs, options, NamedGraphs::Filled, &Watch::none())
         .map_err(|error| error.to_string())?;
     let added = transaction.commit().expect("a commit").added;
     Ok((report.statements, report.fault_count, shown(&report.faults), added))

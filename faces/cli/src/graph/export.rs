@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::graph::{Error, ExportCall, ExportFrom, LineOrder, Store, Syntax as Rdf};
+use manicule::graph::{Checked, Error, ExportCall, ExportFrom, LineOrder, Store, Syntax as Rdf};
 use manicule::watch::Watch;
 
 use super::shared::{AT, MEANT, PREFIX, SYNTAXES, prefix, put_named};
@@ -100,7 +100,8 @@ fn finish(options: Options) -> Result<Call> {
             format_of(output.as_deref(), words, Rdf::of_path)?.unwrap_or(Rdf::NQuads)
         }
     };
-    Ok(Call { store, at, call: ExportCall { syntax, from, order, prefixes }, output })
+    let checked = Checked::Files;
+    Ok(Call { store, at, call: ExportCall { syntax, from, order, prefixes, checked }, output })
 }
 
 fn answer(asked: &Call, out: &mut Print) -> Result<u8> {

@@ -4,9 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use manicule::graph::{
-    DefaultGraphChoice, Merges, QueryLimits, UpdateCall, WhenLost, Writer, Writing,
-};
+use manicule::graph::{DefaultGraphChoice, Merges, UpdateCall, WhenLost, Writer, Writing};
 use serde_json::json;
 
 use super::shared::{
@@ -85,7 +83,7 @@ fn finish(options: Options) -> Result<Call> {
     let Options { words, union, base, timeout_ms, writing, receipt, form } = options;
     let (store, text) = words.finish("update")?;
     let default_graph = if union { DefaultGraphChoice::Union } else { DefaultGraphChoice::Own };
-    let call = UpdateCall { text, base, default_graph, limits: QueryLimits::NONE };
+    let call = UpdateCall { base, default_graph, ..UpdateCall::new(text) };
     Ok(Call { store, writing, call, timeout_ms, receipt, form })
 }
 

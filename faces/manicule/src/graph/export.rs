@@ -22,6 +22,15 @@ pub enum ExportFrom {
     Named(String),
 }
 
+/// What is asked whether it is whole before anything is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checked {
+    /// All files of the store, by their checksums: for a document that is to be kept.
+    Files,
+    /// Nothing more than what is read, as of a query: each page when it is first read.
+    Pages,
+}
+
 /// Arguments of an export.
 #[derive(Clone, Debug)]
 pub struct ExportCall {
@@ -33,6 +42,8 @@ pub struct ExportCall {
     pub order: LineOrder,
     /// Prefixes for Turtle, TriG and RDF/XML: names and IRIs.
     pub prefixes: Vec<(String, String)>,
+    /// What is checked before.
+    pub checked: Checked,
 }
 
 impl Store {
@@ -44,7 +55,9 @@ impl Store {
         watch: &Watch<'_>,
     ) -> Result<u64, Error> {
         let snapshot = self.snapshot();
-        snapshot.check_files(self.path(), watch)?;
+        if call.checked == Checked::Files {
+            snapshot.check_files(self.path(), watch)?;
+        }
         let graphs = match &call.from {
             ExportFrom::All => ExportedGraphs::All,
             ExportFrom::Default => ExportedGraphs::Triples(GraphChoice::Default),

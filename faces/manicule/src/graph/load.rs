@@ -10,7 +10,7 @@ use manicule_core::watch::{Phase, Unit, Watch};
 use manicule_graph::LostCommits;
 use manicule_graph::bulk::{BulkLoaded, BulkOptions, load_bulk};
 use manicule_graph::load::{
-    Input, LoadError, LoadOptions, LoadReport, OnFault, Place, Syntax, load_into,
+    Input, LoadError, LoadOptions, LoadReport, NamedGraphs, OnFault, Place, Syntax, load_into,
 };
 use manicule_store::Disk;
 use manicule_store::context::Context;
@@ -126,7 +126,7 @@ impl Writer {
         }
         let mut transaction = self.begin()?;
         let LoadReport { statements, fault_count, faults } =
-            transaction.load_inputs(inputs, call, watch)?;
+            transaction.load_inputs(inputs, call, NamedGraphs::Filled, watch)?;
         let syncing = watch.endless(Phase::Syncing, Unit::Bytes);
         let added = transaction.commit()?.added;
         // What is large enough for it is merged already when the next process opens the store.
@@ -140,16 +140,27 @@ impl Writer {
 impl Transaction {
     /// Loads documents beside what else is changed. Its memory and threads are those of an update.
     pub fn load(&mut self, call: &LoadCall, watch: &Watch<'_>) -> Result<LoadReport, Error> {
-        self.load_inputs(&inputs(call)?, call, watch)
+        self.load_inputs(&inputs(call)?, call, NamedGraphs::Filled, watch)
+    }
+
+    /// Loads documents into the graph of the call and no other one: a statement that names a graph
+    /// is an error.
+    pub fn load_one_graph(
+        &mut self,
+        call: &LoadCall,
+        watch: &Watch<'_>,
+    ) -> Result<LoadReport, Error> {
+        self.load_inputs(&inputs(call)?, call, NamedGraphs::Refused, watch)
     }
 
     fn load_inputs(
         &mut self,
         inputs: &[Input],
         call: &LoadCall,
+        named: NamedGraphs,
         watch: &Watch<'_>,
     ) -> Result<LoadReport, Error> {
-        Ok(load_into(&mut self.engine, inputs, &options(call), watch)?)
+        Ok(load_into(&mut self.engine, inputs, &options(call), named, watch)?)
     }
 }
 

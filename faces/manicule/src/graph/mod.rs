@@ -26,13 +26,15 @@ mod transaction;
 mod update;
 mod verify;
 
-pub use answer::{AnswerCall, NamedDataset, Part, write_boolean, write_solutions};
+pub use answer::{
+    AnswerCall, AnswerFormat, Gives, NamedDataset, Part, write_boolean, write_solutions,
+};
 pub use backup::{BackedUp, backup};
 pub use columns::{ColumnTypes, TableCall};
 pub(crate) use columns::{Kind as StagedKind, Stage, Typed, Value, push};
 pub use compact::{CompactCall, Compacted};
 pub use error::{Error, TextPlace};
-pub use export::{ExportCall, ExportFrom};
+pub use export::{Checked, ExportCall, ExportFrom};
 pub use find::{FindCall, FindCounts, Found, Uses};
 pub use listed::ListedTerm;
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
@@ -46,12 +48,12 @@ pub use solutions::{SolutionsCall, SolutionsOf};
 pub use stats::{PredicateStats, Predicates, ScopeStats, StoreStats, TermCounts};
 pub use store::{Store, Writer};
 pub use transaction::{Committed, Transaction};
-pub use update::{UpdateCall, Updated};
+pub use update::{Loads, UpdateCall, Updated};
 pub use verify::verify;
 
 /// What the verbs' calls and reports are made of.
 pub use manicule_graph::export::{LineOrder, put_term};
-pub use manicule_graph::load::{Fault, LoadReport, OnFault, Syntax};
+pub use manicule_graph::load::{Fault, LoadReport, OnFault, Syntax, is_packed};
 pub use manicule_graph::sparql::{
     DefaultGraphChoice, Done, Explain, Explained, Operator, QueryLimits, QueryPath, QueryThreads,
     QueryTimes, QueryWork, RowFormat, Solution, UpdateWork, blank_label, blank_number,

@@ -202,9 +202,7 @@ mod tests {
 
     fn insert(writer: &Writer, subject: &str) -> Option<u64> {
         let text = format!("INSERT DATA {{ <x:{subject}> <x:is> \"lit\" }}");
-        let (base, default_graph, limits) = (None, DefaultGraphChoice::Own, QueryLimits::NONE);
-        let call = UpdateCall { text, base, default_graph, limits };
-        let updated = writer.update(&call, &Watch::none()).unwrap();
+        let updated = writer.update(&UpdateCall::new(text), &Watch::none()).unwrap();
         assert_eq!((updated.added, updated.removed), (1, 0));
         updated.commit
     }

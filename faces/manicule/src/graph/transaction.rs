@@ -6,7 +6,8 @@ use manicule_core::watch::Watch;
 pub use manicule_graph::Committed;
 use manicule_graph::load::load_iri;
 use manicule_graph::sparql::{
-    UpdateOptions, UpdateWork, blank_label, blank_number, update as change, with_term_ref,
+    SparqlError, UpdateOptions, UpdateWork, blank_label, blank_number, update as change,
+    with_term_ref,
 };
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Quad as Ids, View};
@@ -14,7 +15,7 @@ use oxrdf::{GraphNameRef, NamedOrBlankNodeRef, QuadRef};
 
 use super::error::Error;
 use super::store::Writer;
-use super::update::UpdateCall;
+use super::update::{Loads, UpdateCall};
 
 /// Changes of a store by one thread. Others see them when they are committed; dropped, they are
 /// forgotten.
@@ -68,6 +69,12 @@ impl Transaction {
         Ok(())
     }
 
+    /// Whether there is a graph of a name, as what was changed so far has left it.
+    pub fn has_graph(&mut self, name: NamedOrBlankNodeRef<'_>) -> Result<bool, Error> {
+        let Some(id) = self.find(name.into())? else { return Ok(false) };
+        Ok(self.engine.view().has_graph(id)?)
+    }
+
     /// Makes a graph, be it empty. Nothing happens if it is there.
     pub fn create_graph(&mut self, name: NamedOrBlankNodeRef<'_>) -> Result<(), Error> {
         let id = self.intern(name.into())?;
@@ -106,9 +113,14 @@ impl Transaction {
         let mut options = UpdateOptions {
             base: call.base.as_deref(),
             default_graph: call.default_graph,
-            using: None,
+            using: call.using.as_ref(),
             limits: call.limits,
-            load: &mut |iri, add| load_iri(iri, add, watch),
+            load: &mut |iri, add| match call.loads {
+                Loads::Files => load_iri(iri, add, watch),
+                Loads::None => Err(SparqlError::Refused(format!(
+                    "LOAD <{iri}>: no documents are loaded here; send its triples instead"
+                ))),
+            },
         };
         Ok(change(&mut self.engine, &call.text, &mut options, watch)?)
     }
@@ -168,7 +180,10 @@ fn node_of(name: GraphNameRef<'_>) -> Option<NamedOrBlankNodeRef<'_>> {
 mod tests {
     use oxrdf::{BlankNode, GraphName, Literal, NamedNode, NamedOrBlankNode, Quad};
 
-    use super::super::{LoadCall, QuadPattern, Store, Writing, load};
+    use super::super::load::LoadCall;
+    use super::super::{
+        Loads, NamedDataset, QuadPattern, Store, Syntax, UpdateCall, Writing, load,
+    };
     use super::*;
 
     fn quad(subject: &str, object: &str, graph: GraphName) -> Quad {
@@ -194,12 +209,100 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_is_changed_holds_together_or_not_at_all() {
+    /// A store of no quads.
+    fn empty() -> (tempfile::TempDir, Writer) {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("store");
         load(&place, Writing::PLAIN, &LoadCall::new(Vec::new()), &Watch::none()).unwrap();
-        let writer = Writer::open(&place, Writing::PLAIN, &Watch::none()).unwrap();
+        (folder, Writer::open(&place, Writing::PLAIN, &Watch::none()).unwrap())
+    }
+
+    #[test]
+    fn a_graph_is_replaced_by_documents_of_one_graph() {
+        let (_folder, writer) = empty();
+        let name = NamedNode::new_unchecked("x:graph");
+        let put = |text: &str, syntax| -> Result<(bool, u64, u64), Error> {
+            let mut transaction = writer.begin()?;
+            let existed = transaction.has_graph(name.as_ref().into())?;
+            transaction.clear_graph(name.as_ref().into())?;
+            let call = LoadCall {
+                texts: vec![("body".into(), text.as_bytes().into())],
+                syntax: Some(syntax),
+                base: Some("http://a/".to_owned()),
+                graph: Some(name.as_str().to_owned()),
+                ..LoadCall::new(Vec::new())
+            };
+            transaction.load_one_graph(&call, &Watch::none())?;
+            assert!(transaction.has_graph(name.as_ref().into())?);
+            let Committed { added, removed, .. } = transaction.commit()?;
+            Ok((existed, added, removed))
+        };
+        let (one, two) = ("<s> <p> 1 .", "<s> <p> 1, 2 .");
+        assert_eq!(put(one, Syntax::Turtle).unwrap(), (false, 1, 0));
+        assert_eq!(put(two, Syntax::Turtle).unwrap(), (true, 1, 0));
+        assert_eq!(put(one, Syntax::TriG).unwrap(), (true, 0, 1));
+        for (text, syntax) in [
+            ("<x:s> <x:p> <x:o> <x:other> .", Syntax::NQuads),
+            ("<s> <p> 3 . <x:other> { <s> <p> 4 }", Syntax::TriG),
+            (r#"{"@id": "x:other", "@graph": {"@id": "x:s", "x:p": 1}}"#, Syntax::JsonLd),
+        ] {
+            let error = put(text, syntax).unwrap_err();
+            assert_eq!(error.class(), manicule_core::ErrorClass::Asked, "{error}");
+            assert!(error.to_string().contains("x:other"), "{error}");
+        }
+        assert_eq!(all(writer.store()).len(), 1);
+    }
+
+    #[test]
+    fn a_request_reads_the_graphs_and_the_documents_of_its_call() {
+        let (folder, writer) = empty();
+        let update = |call: UpdateCall| {
+            let updated = writer.update(&call, &Watch::none());
+            updated.map(|updated| updated.added).map_err(|error| error.to_string())
+        };
+        let of = |text: &str| UpdateCall::new(text.to_owned());
+        let graph = NamedNode::new_unchecked("x:g");
+        let dataset = NamedDataset { default: Some(vec![graph.into()]), named: Some(Vec::new()) };
+        let using = |text: &str| UpdateCall { using: Some(dataset.clone()), ..of(text) };
+        assert_eq!(update(of("INSERT DATA { GRAPH <x:g> { <x:s> <x:p> 1 } }")), Ok(1));
+        assert_eq!(update(using("INSERT { ?s <x:q> ?o } WHERE { ?s ?p ?o }")), Ok(1));
+        // Not in the graph of the call: a pattern of the usual shape asks it too.
+        assert_eq!(update(using("DELETE WHERE { <x:s> <x:q> ?o }")), Ok(0));
+        assert_eq!(all(writer.store()).len(), 2);
+        let refused = update(using("WITH <x:g> DELETE { ?s ?p ?o } WHERE { ?s ?p ?o }"));
+        assert!(refused.as_ref().is_err_and(|error| error.contains("USING or WITH")));
+
+        let document = folder.path().join("a.nt");
+        std::fs::write(&document, "<x:lamp> <x:is> <x:lit> .\n").unwrap();
+        let text = format!("LOAD <file://{}>", document.display());
+        let without = |text: &str| UpdateCall { loads: Loads::None, ..of(text) };
+        let refused = update(without(&text));
+        assert!(refused.as_ref().is_err_and(|error| error.contains("no documents are loaded")));
+        assert_eq!(update(without(&text.replace("LOAD", "LOAD SILENT"))), Ok(0));
+        assert_eq!(update(of(&text)), Ok(1));
+
+        // Relative IRIs have the base, absolute ones are as they are, by the parser too.
+        let based = |text: &str| UpdateCall { base: Some("http://a/b/".to_owned()), ..of(text) };
+        let scan = |text: &str| {
+            assert_eq!(update(based(text)), Ok(1));
+            let found = all(writer.store());
+            let last = found.iter().find(|quad| quad.predicate.as_str() == "x:at").cloned();
+            update(of("DELETE WHERE { ?s <x:at> ?o }")).unwrap();
+            last.map(|quad| quad.subject.to_string())
+        };
+        for (text, want) in [
+            ("INSERT DATA { <c> <x:at> 1 }", "<http://a/b/c>"),
+            ("INSERT DATA { <http://a/x/../c> <x:at> \"1\" }", "<http://a/x/../c>"),
+            ("INSERT DATA { <http://a/x/../c> <x:at> 1 }", "<http://a/x/../c>"),
+            ("INSERT DATA { <http://a/c> <x:at> \"1\" }", "<http://a/c>"),
+        ] {
+            assert_eq!(scan(text).as_deref(), Some(want), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_changed_holds_together_or_not_at_all() {
+        let (_folder, writer) = empty();
         let graph = NamedNode::new_unchecked("x:graph");
         let (lamp, shade) = (
             quad("x:lamp", "lit", GraphName::DefaultGraph),

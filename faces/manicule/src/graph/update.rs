@@ -1,7 +1,7 @@
 //! Changes in SPARQL: a request is a transaction.
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{DefaultGraphChoice, QueryLimits, UpdateWork};
+use manicule_graph::sparql::{DefaultGraphChoice, NamedDataset, QueryLimits, UpdateWork};
 
 use super::error::Error;
 use super::store::Writer;
@@ -15,8 +15,36 @@ pub struct UpdateCall {
     pub base: Option<String>,
     /// The default graph of patterns.
     pub default_graph: DefaultGraphChoice,
-    /// What its patterns may cost.
+    /// Graphs that the call names for patterns. A request with USING or WITH is an error then.
+    pub using: Option<NamedDataset>,
+    /// What its patterns may cost, each.
     pub limits: QueryLimits,
+    /// What its LOAD reads.
+    pub loads: Loads,
+}
+
+/// Documents that LOAD reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loads {
+    /// Files of this machine, by IRIs such as `file:///data/a.ttl`.
+    Files,
+    /// None: LOAD is an error, unless it is SILENT. For requests of others.
+    None,
+}
+
+impl UpdateCall {
+    /// A request without a base, over the store's own default graph, that may cost anything and
+    /// load files.
+    pub fn new(text: String) -> Self {
+        UpdateCall {
+            text,
+            base: None,
+            default_graph: DefaultGraphChoice::Own,
+            using: None,
+            limits: QueryLimits::NONE,
+            loads: Loads::Files,
+        }
+    }
 }
 
 /// What an update has done.

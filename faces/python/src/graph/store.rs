@@ -266,12 +266,8 @@ impl Store {
     ) -> PyResult<()> {
         refuse(py, "custom_functions", custom_functions)?;
         refuse(py, "custom_aggregate_functions", custom_aggregate_functions)?;
-        let call = UpdateCall {
-            text: with_prefixes(update, prefixes)?,
-            base: base_iri,
-            default_graph: DefaultGraphChoice::Own,
-            limits: QueryLimits::NONE,
-        };
+        let call =
+            UpdateCall { base: base_iri, ..UpdateCall::new(with_prefixes(update, prefixes)?) };
         self.handle.write_long(py, move |writer, watch| writer.update(&call, watch).map(drop))
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use manicule::Failure;
-use manicule::graph::{DefaultGraphChoice, Error, QueryLimits, Transaction as Changes, UpdateCall};
+use manicule::graph::{Error, Transaction as Changes, UpdateCall};
 use manicule::watch::Watch;
 use pyo3::prelude::*;
 
@@ -80,12 +80,8 @@ impl Transaction {
         base_iri: Option<String>,
         prefixes: Option<BTreeMap<String, String>>,
     ) -> PyResult<()> {
-        let call = UpdateCall {
-            text: with_prefixes(update, prefixes)?,
-            base: base_iri,
-            default_graph: DefaultGraphChoice::Own,
-            limits: QueryLimits::NONE,
-        };
+        let call =
+            UpdateCall { base: base_iri, ..UpdateCall::new(with_prefixes(update, prefixes)?) };
         self.change(py, move |changes, _, watch| changes.update(&call, watch).map(drop))
     }
 

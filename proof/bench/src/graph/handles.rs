@@ -125,9 +125,7 @@ fn by_writer(folder: &Path, threads: usize) -> Result<Way> {
     let writer = Writer::open(folder, Writing::PLAIN, &Watch::none())?;
     let commit = |by: usize, number: usize| {
         let text = insert(by, number);
-        let default_graph = DefaultGraphChoice::Own;
-        let call = UpdateCall { text, base: None, default_graph, limits: QueryLimits::NONE };
-        let updated = writer.update(&call, &Watch::none())?;
+        let updated = writer.update(&UpdateCall::new(text), &Watch::none())?;
         ensure!(updated.added == 1, "{updated:?}");
         Ok(())
     };

@@ -53,7 +53,8 @@ pub fn update_any<W: Writable>(
 ) -> Result<UpdateWork, SparqlError> {
     let (work, levels) = (UpdateWork::default(), Levels::NONE);
     let mut run = Run { store, work, levels, nodes: HashMap::new() };
-    if options.is_plain() && is_usual(text) {
+    // Their IRIs are absolute: the parser leaves such as they are, whatever the base.
+    if is_usual(text, options.leave_patterns()) {
         run.usual(text, watch)?;
         return Ok(run.work);
     }

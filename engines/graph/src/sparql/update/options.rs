@@ -25,10 +25,9 @@ pub struct UpdateOptions<'q, 'l> {
 }
 
 impl UpdateOptions<'_, '_> {
-    /// Whether a request means the same without the options, those of LOAD aside.
-    pub(super) fn is_plain(&self) -> bool {
-        self.base.is_none()
-            && self.default_graph == DefaultGraphChoice::Own
+    /// Whether patterns mean the same, and may cost anything, without the options.
+    pub(super) fn leave_patterns(&self) -> bool {
+        self.default_graph == DefaultGraphChoice::Own
             && self.using.is_none()
             && self.limits == QueryLimits::NONE
     }

@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use manicule_graph::load::{Document, DocumentError, Fault, Insert, Rest, Syntax, read_lines};
+use manicule_graph::load::{
+    Document, DocumentError, Fault, Insert, NamedGraphs, Rest, Syntax, read_lines,
+};
 use manicule_graph::term::TermRef;
 use manicule_graph::{
     GraphChoice, Id, LeafSizes, Merges, Snapshot, Store, StoreOptions, Transaction, View, WhenLost,
@@ -92,7 +94,7 @@ impl Stored {
     /// The store with what our own readers of documents find, and with nothing else.
     fn read(&mut self, bytes: &[u8], syntax: Syntax, base: &str) -> Result<Snapshot, String> {
         let mut transaction = self.emptied();
-        let mut sink = Insert::new(&mut transaction, Id::DEFAULT_GRAPH);
+        let mut sink = Insert::new(&mut transaction, Id::DEFAULT_GRAPH, NamedGraphs::Filled);
         sink.begin_document();
         if syntax.is_lines() {
             let mut faults: Vec<Fault> = Vec::new();
