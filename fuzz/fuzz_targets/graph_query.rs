@@ -22,6 +22,7 @@ const LIMITS: QueryLimits = QueryLimits {
     rows_max: 1000,
     rows_taken: u64::MAX,
     quads_max: 20_000,
+    row_quads_max: u64::MAX,
     computed_len_max: 1 << 20,
     memory_max: 1 << 20,
     threads: QueryThreads::ONE,

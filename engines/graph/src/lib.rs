@@ -30,9 +30,9 @@ pub use manicule_format_leaf::{Id, Role, Tag};
 pub use quad::{GraphChoice, Pattern, Quad};
 pub use snapshot::{Quads, Snapshot};
 pub use store::{
-    BackedUp, Beside, Bulk, Committed, MergedWhen, Merges, NamedSnapshot, Store, StoreOptions,
-    Transaction, Vacant, WhenLost, back_up, is_merging, merge_beside, named_snapshots,
-    named_snapshots_in, read_snapshot, read_snapshot_in, read_store, read_store_again,
-    read_store_again_in, read_store_in,
+    Appended, BackedUp, Beside, Bulk, Committed, MergedWhen, Merges, NamedSnapshot, Store,
+    StoreOptions, Transaction, Vacant, WhenLost, back_up, is_merging, merge_beside,
+    named_snapshots, named_snapshots_in, read_snapshot, read_snapshot_in, read_store,
+    read_store_again, read_store_again_in, read_store_in,
 };
 pub use view::{Batch, View, WantedTerm};

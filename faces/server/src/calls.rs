@@ -92,13 +92,23 @@ impl Calls {
         &self,
         job: impl FnOnce(&Watch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
+        self.run_and_wait(job, Ok).await
+    }
+
+    /// Does a call, and then, with its permit given back, what waits for others: for the disk. That
+    /// is done in any case, whether the client has left or not.
+    pub(crate) async fn run_and_wait<A, T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Watch<'_>) -> Result<A, Failure> + Send + 'static,
+        wait: impl FnOnce(A) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
         let turn = self.turn().await?;
         let leaving = Leaving::default();
         let (shared, left) = (Arc::clone(&self.shared), Arc::clone(&leaving.0));
         let done = tokio::task::spawn_blocking(move || {
             let done = shared.watched(&left, job);
             drop(turn);
-            done
+            done.and_then(|done| Failure::caught(|| shared.context.enter(|| wait(done))))
         });
         joined(done.await)
     }

@@ -3,6 +3,8 @@
 //! Below `/at/NAME/` is each place with the protocol of its kind; at the root are those of the
 //! first place of each kind, where the systems' clients look.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
@@ -14,6 +16,7 @@ use crate::restic;
 use crate::served::{Handle, Place};
 use crate::server::App;
 use crate::zoekt;
+use crate::sparql;
 
 /// Words of protocols, as metrics have them.
 pub(crate) const PROTOCOLS: [&str; 7] =
@@ -42,7 +45,8 @@ fn of_place(place: &Place, app: &App) -> Router {
     match &place.handle {
         Handle::Shards(shards) => zoekt::routes(shards, &app.calls),
         Handle::Repository(files) => restic::routes(files, &app.calls),
-        Handle::Graph(_) | Handle::Series(_) | Handle::Table(_) | Handle::Text => Router::new(),
+        Handle::Graph(graph) => sparql::routes(Arc::clone(graph), app.calls.clone(), app.scheme),
+        Handle::Series(_) | Handle::Table(_) | Handle::Text => Router::new(),
     }
 }
 

@@ -102,6 +102,8 @@ pub(crate) struct App {
     pub(crate) guard: Arc<Guard>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Arc<Log>,
+    /// Of its URLs.
+    pub(crate) scheme: &'static str,
 }
 
 /// Says a sentence on standard error.
@@ -202,6 +204,7 @@ pub fn start(options: &Options) -> Result<Running> {
         guard: Arc::new(guard),
         metrics: Arc::default(),
         log: Arc::new(log),
+        scheme: if tls.is_some() { "https" } else { "http" },
     };
     listen_for(app, options, acceptor)
 }

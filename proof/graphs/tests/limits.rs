@@ -255,6 +255,7 @@ const LIMITS: QueryLimits = QueryLimits {
     rows_max: 50_000,
     rows_taken: u64::MAX,
     quads_max: 400_000,
+    row_quads_max: u64::MAX,
     computed_len_max: 8 << 20,
     memory_max: 64 << 20,
     threads: QueryThreads { count: 2, rows_min: 0 },

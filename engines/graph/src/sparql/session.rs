@@ -45,6 +45,9 @@ pub struct QueryLimits {
     /// Maximum number of quads that the patterns may give, those between joins included: what is
     /// held in memory grows with them.
     pub quads_max: u64,
+    /// The same where a query is evaluated row by row, as an update is: what its joins and its
+    /// order hold is counted by nothing else.
+    pub row_quads_max: u64,
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
     /// Maximum memory of the tables that a vectorised evaluation holds at once, in bytes. A query
@@ -81,6 +84,7 @@ impl QueryLimits {
         rows_max: u64::MAX,
         rows_taken: u64::MAX,
         quads_max: u64::MAX,
+        row_quads_max: u64::MAX,
         computed_len_max: u64::MAX,
         memory_max: 1 << 30,
         threads: QueryThreads::ONE,
@@ -195,12 +199,13 @@ impl<'v> Session<'v> {
         self.error.borrow_mut().take()
     }
 
-    /// Counts a quad, and asks now and then whether the query shall end.
+    /// Counts a quad of a query that is evaluated row by row, and asks now and then whether it
+    /// shall end.
     pub(crate) fn pass_quad(&self) -> Result<(), Ended> {
         self.count(|work| work.quads += 1);
         let quads = self.work.get().quads;
-        if quads > self.limits.quads_max {
-            let max = self.limits.quads_max;
+        let max = self.limits.quads_max.min(self.limits.row_quads_max);
+        if quads > max {
             return Err(self.end(SparqlError::Limit { what: "quads looked up", max }));
         }
         self.look_up_every(quads)

@@ -73,7 +73,7 @@ pub use read::{
 };
 use shared::{Locks, Shared};
 pub(crate) use synced::synced_file;
-pub use transaction::{Committed, Transaction};
+pub use transaction::{Appended, Committed, Transaction};
 pub use vacant::Vacant;
 
 /// A store that is open for reading and writing. One process has it at a time.
@@ -157,6 +157,11 @@ impl Store {
         shared.merges() == Merges::Beside
             && is_due_beside(&shared.group().visible())
             && !is_merging(shared.folder())
+    }
+
+    /// Number of syncs of the log that commits have waited for: one may be for several commits.
+    pub fn sync_count(&self) -> u64 {
+        self.handle.shared.sync_count()
     }
 
     /// The commits that were lost, and given up when the store was opened.

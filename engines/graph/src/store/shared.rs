@@ -35,6 +35,8 @@ pub(super) struct Shared {
     group: Group,
     log: Mutex<Written>,
     frozen: AtomicU64,
+    /// Number of syncs that commits have waited for.
+    sync_count: AtomicU64,
     /// Held by who merges.
     merging: Mutex<()>,
     /// The thread that merges in the background, and why the last one failed.
@@ -83,6 +85,7 @@ impl Shared {
             group,
             log,
             frozen: AtomicU64::new(0),
+            sync_count: AtomicU64::new(0),
             is_closing: AtomicBool::new(false),
             locks,
         }
@@ -119,6 +122,11 @@ impl Shared {
 
     pub(super) fn group(&self) -> &Group {
         &self.group
+    }
+
+    /// Number of syncs that commits have waited for.
+    pub(super) fn sync_count(&self) -> u64 {
+        self.sync_count.load(SeqCst)
     }
 
     /// The last commit whose layers are to stay as they are.
@@ -241,6 +249,7 @@ impl Shared {
                 let written = self.written();
                 (written.log.file(), written.state())
             };
+            self.sync_count.fetch_add(1, SeqCst);
             file.sync().map_err(|error| error.to_string())?;
             let mut written = self.written();
             if written.log.segment().number == synced.log {

@@ -43,6 +43,27 @@ pub struct Committed {
     pub removed: u64,
 }
 
+/// A commit that is in the log, and durable and visible after [`Appended::wait`], or with the next
+/// commit that somebody waits for.
+#[derive(Debug)]
+#[must_use = "it is durable when it was waited for"]
+pub struct Appended {
+    shared: Arc<Shared>,
+    committed: Committed,
+}
+
+impl Appended {
+    /// Waits until it is durable and visible: one sync is for all commits that were appended by
+    /// then.
+    pub fn wait(self) -> Result<Committed, GraphError> {
+        if let Some(commit) = self.committed.commit {
+            self.shared.wait_until_durable(commit)?;
+            merge_if_due(&self.shared);
+        }
+        Ok(self.committed)
+    }
+}
+
 impl Transaction {
     pub(super) fn new(shared: Arc<Shared>, before: Arc<State>) -> Self {
         let terms = Piece::new(before.keys, before.next_terms);
@@ -164,11 +185,18 @@ impl Transaction {
 
     /// Makes all changes durable and visible, and waits for that. Changes that change nothing are
     /// no commit.
-    pub fn commit(mut self) -> Result<Committed, GraphError> {
+    pub fn commit(self) -> Result<Committed, GraphError> {
+        self.append()?.wait()
+    }
+
+    /// Appends all changes to the log, as a commit that the next transaction sees. The right to
+    /// write is given back.
+    pub fn append(mut self) -> Result<Appended, GraphError> {
         let (changes, terms) = self.net()?;
         let (added, removed) = changes.quad_counts();
+        let shared = self.shared.clone();
         if changes.is_empty() {
-            return Ok(Committed { commit: None, added, removed });
+            return Ok(Appended { shared, committed: Committed { commit: None, added, removed } });
         }
         // Asked for first: a merge can't begin while this transaction has the right to write, but
         // one may end.
@@ -181,12 +209,8 @@ impl Transaction {
         let layer = Arc::new(Layer::new(commit..=commit, &changes, terms));
         push(&mut state.layers, layer, Keep::Net, frozen);
         self.shared.group().appended(state);
-        let shared = self.shared.clone();
-        // The next transaction may begin while this one waits for the disk.
-        drop(self);
-        shared.wait_until_durable(commit)?;
-        merge_if_due(&shared);
-        Ok(Committed { commit: Some(commit), added, removed })
+        // The next transaction may begin while this one waits for the disk: it is dropped here.
+        Ok(Appended { shared, committed: Committed { commit: Some(commit), added, removed } })
     }
 
     /// All changes that change something, and all new terms.

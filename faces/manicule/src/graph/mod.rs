@@ -39,7 +39,7 @@ pub use find::{FindCall, FindCounts, Found, Uses};
 pub use listed::ListedTerm;
 pub use load::{LOAD_MEMORY, LoadCall, Loaded, load};
 pub use merge::{merge, merge_beside, merge_later};
-pub use open::{Syncs, Writing};
+pub use open::{Syncs, Writing, new_name};
 pub use quads::{QuadGraphs, QuadsCall};
 pub use query::{Asked, Fits, QueryCall, RowsAs};
 pub use scan::{QuadPattern, Scan};
@@ -47,7 +47,7 @@ pub use snapshots::{NamedSnapshot, list_snapshots};
 pub use solutions::{SolutionsCall, SolutionsOf};
 pub use stats::{PredicateStats, Predicates, ScopeStats, StoreStats, TermCounts};
 pub use store::{Store, Writer};
-pub use transaction::{Committed, Transaction};
+pub use transaction::{Appended, Committed, Transaction};
 pub use update::{Loads, UpdateCall, Updated};
 pub use verify::verify;
 

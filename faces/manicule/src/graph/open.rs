@@ -115,6 +115,11 @@ pub(super) fn options(writing: Writing) -> Result<StoreOptions, Error> {
     Ok(StoreOptions { files, random, leaves: LeafSizes::STANDARD, lost, merges })
 }
 
+/// A name that nobody has: 32 random digits of base 16.
+pub fn new_name() -> Result<String, Error> {
+    Ok(format!("{:016x}{:016x}", random()?, random()?))
+}
+
 /// A random number that nobody else knows.
 pub(super) fn random() -> Result<u64, Error> {
     manicule_store::random().map(u64::from_ne_bytes).map_err(Error::Random)

@@ -146,6 +146,11 @@ impl Writer {
         self.engine.forgotten()
     }
 
+    /// Number of syncs of the log that commits have waited for so far: one may be for several.
+    pub fn sync_count(&self) -> u64 {
+        self.engine.sync_count()
+    }
+
     /// Waits for the end of a merge that is made beside it.
     pub fn wait_for_merge(&self) -> Result<(), Error> {
         Ok(self.engine.wait_for_merge()?)
@@ -276,6 +281,34 @@ mod tests {
         assert!(merge(&place, writing, &Watch::none()).unwrap());
         insert(&Writer::open(&place, writing, &Watch::none()).unwrap(), "second");
         assert_eq!(count(&Store::open(&place).unwrap()), 2);
+    }
+
+    #[test]
+    fn changes_that_are_appended_are_seen_when_they_are_durable() {
+        let folder = folder();
+        let writer =
+            Writer::open(&folder.path().join("store"), Writing::PLAIN, &Watch::none()).unwrap();
+        let append = |subject: &str| {
+            let mut transaction = writer.begin().unwrap();
+            let text = format!("INSERT DATA {{ <x:{subject}> <x:is> \"lit\" }}");
+            transaction.update(&UpdateCall::new(text), &Watch::none()).unwrap();
+            transaction.append().unwrap()
+        };
+        let (first, second) = (append("first"), append("second"));
+        assert_eq!(count(writer.store()), 0);
+        assert_eq!(second.wait().unwrap().commit, Some(2));
+        assert_eq!(count(writer.store()), 2);
+        assert_eq!(first.wait().unwrap().commit, Some(1));
+        assert_eq!(append("second").wait().unwrap().commit, None);
+        assert_eq!(writer.sync_count(), 1);
+        // Those of 64 writers that wait at the same time have one sync together.
+        let waiting: Vec<_> = (0..64).map(|number| append(&number.to_string())).collect();
+        thread::scope(|scope| {
+            for appended in waiting {
+                scope.spawn(|| appended.wait().unwrap());
+            }
+        });
+        assert_eq!((writer.sync_count(), writer.store().commit()), (2, 66));
     }
 
     #[test]

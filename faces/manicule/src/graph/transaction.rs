@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
+use manicule_graph::Appended as InLog;
 pub use manicule_graph::Committed;
 use manicule_graph::load::load_iri;
 use manicule_graph::sparql::{
@@ -26,6 +27,20 @@ pub struct Transaction {
     pub(super) engine: manicule_graph::Transaction,
     /// Blank nodes that it has made, by the labels that they were given by.
     nodes: HashMap<String, Id>,
+}
+
+/// Changes that are a commit already, which the next transaction sees, and that are durable and
+/// visible after [`Appended::wait`]; or with the next commit, if nobody waits for this one.
+#[derive(Debug)]
+#[must_use = "changes are durable when they were waited for"]
+pub struct Appended(InLog);
+
+impl Appended {
+    /// Waits until they are durable and visible. One sync is for all commits that were appended by
+    /// then.
+    pub fn wait(self) -> Result<Committed, Error> {
+        Ok(self.0.wait()?)
+    }
 }
 
 impl Writer {
@@ -135,6 +150,12 @@ impl Transaction {
     /// no commit.
     pub fn commit(self) -> Result<Committed, Error> {
         Ok(self.engine.commit()?)
+    }
+
+    /// Makes all changes a commit, and gives the right to change the store back: so the wait for
+    /// the disk can be done elsewhere, and together with others'.
+    pub fn append(self) -> Result<Appended, Error> {
+        Ok(Appended(self.engine.append()?))
     }
 
     fn intern(&mut self, term: oxrdf::TermRef<'_>) -> Result<Id, Error> {

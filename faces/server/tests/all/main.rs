@@ -7,3 +7,4 @@ mod guide;
 mod life;
 mod restic;
 mod zoekt;
+mod sparql;

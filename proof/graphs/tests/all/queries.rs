@@ -152,6 +152,7 @@ fn a_limit_ends_a_query_and_says_so() {
     // Inside an expression, where the evaluator itself passes over errors.
     let text = "SELECT (EXISTS { ?s ?p ?o . ?t ?q ?r FILTER(?s = ?never) } AS ?e) {}";
     check(QueryLimits { quads_max: 3, ..none }, text, "quads looked up");
+    check(QueryLimits { row_quads_max: 3, ..none }, text, "quads looked up");
     let text = "SELECT (CONCAT(STR(?o), 'and a long text after it') AS ?l) { ?s ?p ?o }";
     check(QueryLimits { computed_len_max: 100, ..none }, text, "bytes of computed values");
 }
