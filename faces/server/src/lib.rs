@@ -25,7 +25,7 @@ mod restic;
 mod routes;
 mod served;
 mod server;
-pub mod sparql;
+mod sparql;
 mod tls;
 mod token;
 mod zoekt;

@@ -7,8 +7,8 @@ use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Term, Triple};
 use oxrdfio::RdfSerializer;
 
 use super::media::{Chosen, TRIPLES, Wants};
-use super::operation::typed;
 use super::refused::Refused;
+use super::reply::typed;
 use super::request::{Endpoint, graph_iri};
 use super::service::Service;
 

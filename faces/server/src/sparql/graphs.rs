@@ -13,10 +13,10 @@ use manicule::graph::{
 use manicule::watch::Watch;
 use oxrdf::{GraphNameRef, NamedNode};
 
-use super::body::{Read, read};
+use super::body::{Read, accept, parts_of, read};
 use super::media::{Chosen, QUADS, TRIPLES, Wants};
-use super::operation::{accept, parts_of, typed};
 use super::refused::Refused;
+use super::reply::typed;
 use super::request::graph_iri;
 use super::service::Service;
 use super::target::{AskedGraph, Document, Target, Verb, asked_graph};

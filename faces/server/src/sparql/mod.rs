@@ -6,8 +6,9 @@
 //! | `/query`, `/update`, `/sparql` | queries, updates, both; what they can do | operation.rs, description.rs |
 //! | `/store`, `/store/...` | graphs, by parameters or by their own URLs | graphs.rs |
 //!
-//! What a request means is read by functions of texts alone: request.rs and target.rs, with form.rs,
-//! multipart.rs and media.rs. What refuses it is a `Refused`; trouble.rs makes answers of those.
+//! What a request means is read by functions of texts alone: request.rs and target.rs, with
+//! form.rs, multipart.rs and media.rs. What refuses it is a `Refused`, of which trouble.rs makes an
+//! answer.
 
 mod body;
 mod description;
@@ -17,6 +18,7 @@ mod media;
 mod multipart;
 mod operation;
 mod refused;
+mod reply;
 mod request;
 mod service;
 mod target;
@@ -30,10 +32,8 @@ use axum::routing::any;
 use crate::calls::Calls;
 use crate::served::Graph;
 
-pub use refused::Refused;
-pub use request::{Asked, Endpoint, Parts, What, asked};
+use request::Endpoint;
 use service::Service;
-pub use target::{AskedGraph, Document, Target, Verb, asked_graph};
 
 /// The routes of a store.
 pub(crate) fn routes(graph: Arc<Graph>, calls: Calls, scheme: &'static str) -> Router {

@@ -3,20 +3,19 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::extract::{OriginalUri, Request, State};
-use axum::http::header::{ACCEPT, CONTENT_TYPE, VARY};
-use axum::http::request::Parts as Head;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use manicule::graph::{
     AnswerCall, AnswerFormat, DefaultGraphChoice, Gives, Loads, NamedDataset, UpdateCall,
 };
 use manicule::watch::Watch;
 
-use super::body::{Read, read};
+use super::body::{Read, accept, parts_of, read};
 use super::description::describe;
 use super::media::{ROWS, TRIPLES, Wants};
 use super::refused::Refused;
-use super::request::{Endpoint, Parts, What, asked};
+use super::reply::typed;
+use super::request::{Endpoint, What, asked};
 use super::service::Service;
 use super::trouble::{Trouble, failure};
 use crate::answer::Out;
@@ -46,32 +45,6 @@ pub(super) async fn operate(
         }
     };
     done.await.unwrap_or_else(IntoResponse::into_response)
-}
-
-/// The parts that say what a request asks for.
-pub(super) fn parts_of<'r>(head: &'r Head, body: &'r [u8]) -> Parts<'r> {
-    // What is no text is no media type.
-    let content_type = head.headers.get(CONTENT_TYPE).map(|own| own.to_str().unwrap_or_default());
-    let query = head.uri.query().unwrap_or_default();
-    Parts { method: head.method.as_str(), query, content_type, body }
-}
-
-/// What a request accepts.
-pub(super) fn accept(headers: &HeaderMap) -> Option<String> {
-    let mut all = headers.get_all(ACCEPT).iter().map(|own| own.to_str().unwrap_or_default());
-    let first = all.next()?.to_owned();
-    Some(all.fold(first, |all, own| all + "," + own))
-}
-
-/// An answer of a media type, which is as it is because of `Accept`.
-pub(super) fn typed(content_type: &str, body: impl IntoResponse) -> Response {
-    let mut response = body.into_response();
-    let headers = response.headers_mut();
-    if let Ok(value) = HeaderValue::from_str(content_type) {
-        headers.insert(CONTENT_TYPE, value);
-    }
-    headers.append(VARY, HeaderValue::from_static("accept"));
-    response
 }
 
 async fn query(

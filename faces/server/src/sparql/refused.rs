@@ -2,13 +2,13 @@
 
 /// Why a request isn't done.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused {
+pub(super) struct Refused {
     /// The status.
-    pub status: u16,
+    pub(super) status: u16,
     /// The sentence.
-    pub why: String,
+    pub(super) why: String,
     /// The methods that the resource has, where the status is 405.
-    pub allow: Option<&'static str>,
+    pub(super) allow: Option<&'static str>,
 }
 
 impl Refused {

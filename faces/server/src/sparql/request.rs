@@ -10,7 +10,7 @@ use super::refused::Refused;
 
 /// What the requests of a path may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Endpoint {
+pub(super) enum Endpoint {
     /// Queries.
     Query,
     /// Updates.
@@ -37,15 +37,15 @@ impl Endpoint {
 
 /// The parts of a request that say what it asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'r> {
+pub(super) struct Parts<'r> {
     /// The method.
-    pub method: &'r str,
+    pub(super) method: &'r str,
     /// What the URL has after its question mark.
-    pub query: &'r str,
+    pub(super) query: &'r str,
     /// `Content-Type`.
-    pub content_type: Option<&'r str>,
+    pub(super) content_type: Option<&'r str>,
     /// The body, whole.
-    pub body: &'r [u8],
+    pub(super) body: &'r [u8],
 }
 
 impl Parts<'_> {
@@ -61,16 +61,16 @@ impl Parts<'_> {
 
 /// What a request asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub(super) struct Asked {
     /// The query, the update, or neither.
-    pub what: What,
+    pub(super) what: What,
     /// The parameters of the URL and of a form, those that nothing here reads too.
-    pub parameters: Vec<(String, String)>,
+    pub(super) parameters: Vec<(String, String)>,
 }
 
 /// A query, an update, or neither.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum What {
+pub(super) enum What {
     /// A query.
     Query {
         /// Its text.
@@ -94,7 +94,7 @@ const QUERY: &str = "application/sparql-query";
 const UPDATE: &str = "application/sparql-update";
 
 /// What a request to an endpoint asks for.
-pub fn asked(endpoint: Endpoint, parts: &Parts<'_>) -> Result<Asked, Refused> {
+pub(super) fn asked(endpoint: Endpoint, parts: &Parts<'_>) -> Result<Asked, Refused> {
     let mut parameters = pairs(parts.query.as_bytes())?;
     let mut text = match parts.method {
         "GET" | "HEAD" if endpoint.has_queries() => {

@@ -14,7 +14,7 @@ use super::request::{Parts, graph_iri, taken};
 
 /// What a request is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Target {
+pub(super) enum Target {
     /// The store: all graphs.
     Store,
     /// The default graph.
@@ -25,7 +25,7 @@ pub enum Target {
 
 /// What is done with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verb {
+pub(super) enum Verb {
     /// It is written as the answer.
     Get,
     /// It is asked for, without its content.
@@ -40,26 +40,26 @@ pub enum Verb {
 
 /// What a request asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AskedGraph {
+pub(super) struct AskedGraph {
     /// The graph.
-    pub target: Target,
+    pub(super) target: Target,
     /// What is done.
-    pub verb: Verb,
+    pub(super) verb: Verb,
     /// Documents of PUT and POST.
-    pub documents: Vec<Document>,
+    pub(super) documents: Vec<Document>,
     /// The parameters of the URL.
-    pub parameters: Vec<(String, String)>,
+    pub(super) parameters: Vec<(String, String)>,
 }
 
 /// A document of a body.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Document {
+pub(super) struct Document {
     /// What messages call it.
-    pub name: String,
+    pub(super) name: String,
     /// Its syntax.
-    pub syntax: Syntax,
+    pub(super) syntax: Syntax,
     /// Its bytes.
-    pub bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 const METHODS: &str = "GET, HEAD, PUT, POST, DELETE";
@@ -70,7 +70,11 @@ const TYPES: &str =
 
 /// What a request to the store asks for: `url` is its own URL, and `is_below` whether that goes on
 /// after the store's, so that it is the name of a graph.
-pub fn asked_graph(url: &str, is_below: bool, parts: &Parts<'_>) -> Result<AskedGraph, Refused> {
+pub(super) fn asked_graph(
+    url: &str,
+    is_below: bool,
+    parts: &Parts<'_>,
+) -> Result<AskedGraph, Refused> {
     let mut parameters = pairs(parts.query.as_bytes())?;
     let target = target(url, is_below, &mut parameters)?;
     let methods = if target == Target::Store { STORE_METHODS } else { METHODS };

@@ -4,6 +4,7 @@ mod clients;
 mod content;
 mod edges;
 mod graphs;
+mod guide;
 mod updates;
 mod w3c;
 
