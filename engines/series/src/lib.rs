@@ -5,7 +5,7 @@ mod block;
 mod make;
 pub mod openmetrics;
 
-pub use ask::{diff, dump, growth, query};
+pub use ask::{diff, dump, expression, growth, query};
 pub use make::{ingest as build, merge, rewrite, split, write};
 
 pub use ask::analyze::{
@@ -38,7 +38,10 @@ pub use make::publish::{Draft, Target};
 pub use make::reindex::{ReindexOptions, reindex, reindex_through};
 pub use make::segments::SegmentWriter;
 pub use manicule_core::pattern::go::{Accepts, SyntaxError};
-pub use manicule_format_prometheus::chunk::{AGGREGATES_ENCODING, Aggregate, Sample, Value};
+pub use manicule_format_prometheus::chunk::{
+    AGGREGATES_ENCODING, Aggregate, Float, Histogram, Integer, Layout, ResetHint, Sample, Span,
+    Value,
+};
 pub use manicule_format_prometheus::{
     ChunkMeta, ChunkRef, ExternalLabels, Interval, META_NAME, Mark, MarkKind, Meta, PairIndex,
     Tombstones, Ulid, short_name,

@@ -43,6 +43,11 @@ pub(crate) fn rfc_3339(ns: i128) -> Option<String> {
     OffsetDateTime::from_unix_timestamp_nanos(ns).ok()?.format(&Rfc3339).ok()
 }
 
+/// Milliseconds since 1970 of a time in RFC 3339; `None` if it is none.
+pub fn of_rfc_3339(text: &str) -> Option<i64> {
+    micros_of_rfc_3339(text).map(|micros| micros.div_euclid(1000))
+}
+
 /// Microseconds since 1970 of a time in RFC 3339; `None` if it is none.
 pub(crate) fn micros_of_rfc_3339(text: &str) -> Option<i64> {
     let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;

@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub mod diff;
 pub mod dump;
+pub mod expression;
 pub mod growth;
 pub(crate) mod matcher;
 pub mod query;

@@ -116,6 +116,21 @@ impl Moment {
         Blocks::new(&self.blocks, self.times).skip_damaged(self.salvage.as_ref())
     }
 
+    /// The blocks that have some of these times as one: series without samples then are left out,
+    /// labels are those of whole blocks. Times for which they were not opened are not among them.
+    /// Damage is an error: nothing of a block that is open is left out.
+    pub fn within(&self, times: Interval) -> Blocks<'_> {
+        let opened = self.times.unwrap_or(times);
+        let min_time = times.min_time.max(opened.min_time);
+        let times = Interval { min_time, max_time: times.max_time.min(opened.max_time) };
+        Blocks::new(&self.blocks, Some(times))
+    }
+
+    /// The blocks, in the order of the paths, each path's by the first time that is in them.
+    pub fn all(&self) -> &[Block] {
+        &self.blocks
+    }
+
     /// Time range for which they were opened.
     pub fn times(&self) -> Option<Interval> {
         self.times
@@ -128,11 +143,6 @@ impl Moment {
             Why::Failed(error) if is_broken(error) => Some(error),
             _ => None,
         })
-    }
-
-    /// The blocks, in the order of the paths, each path's by the first time that is in them.
-    pub(super) fn all(&self) -> &[Block] {
-        &self.blocks
     }
 
     fn of(

@@ -5,8 +5,8 @@ use std::io::Write;
 use manicule_core::watch::Watch;
 use manicule_series::dump as engine;
 pub use manicule_series::dump::{
-    DumpError, DumpFormat, Dumped, HistogramNumbers, histogram_numbers, put_downsampled_json,
-    put_sample_json,
+    DumpError, DumpFormat, Dumped, HistogramNumbers, histogram_numbers, put_api_labels,
+    put_api_string, put_api_value, put_downsampled_json, put_sample_json,
 };
 use manicule_series::query::Choice;
 use manicule_series::{Interval, Selector};

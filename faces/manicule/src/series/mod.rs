@@ -35,9 +35,10 @@ pub use target::{Made, Writes, salvage};
 /// Arguments of the verbs, and their reports about blocks.
 pub use manicule_series::{
     AGGREGATES_ENCODING, Aggregate, Block, BlockError, BlockFacts, BlockFile, BlockInspection,
-    BlockSummary, ChunkMeta, ChunkRef, ChunkRow, Damage, DamagedPart, ExternalLabels, Interval,
-    LeftOut, Mark, MarkKind, Matcher, Meta, SaidBy, Salvage, Sample, SegmentFile, Selector,
-    ShownLabel, ShownLabels, ShownName, Tombstones, Untaken, Why, block_paths,
+    BlockSummary, ChunkMeta, ChunkRef, ChunkRow, Damage, DamagedPart, ExternalLabels, Float,
+    Histogram, Integer, Interval, Layout, LeftOut, Mark, MarkKind, MatchOp, Matcher, Meta,
+    ResetHint, SaidBy, Salvage, Sample, SegmentFile, Selector, SelectorError, ShownLabel,
+    ShownLabels, ShownName, Span, SyntaxError, Tombstones, Untaken, Value, Why, block_paths,
 };
 
 /// Default memory of posting lists in bytes, approximate, where blocks are merged or indexed again.

@@ -1,10 +1,15 @@
-//! What is asked of blocks that are open: their series, labels and samples.
+//! What is asked of blocks that are open: their series, labels and samples; [`Expression`]s over
+//! them at steps of time, and chunks as they lie.
 
 use std::path::{Path, PathBuf};
 
+pub use manicule_series::expression::{
+    At, Expression, ExpressionError, Steps, Timed, each_point, parse_duration,
+};
 pub use manicule_series::query::{
-    Blocks, Choice, ChoiceError, Downsampled, MergedRow, Occurrence, ShownResolution, ShownValue,
-    Work, occurrences,
+    Blocks, Choice, ChoiceError, Downsampled, HeadStats, Label, Largest, MergedRow, MergedSamples,
+    MergedSeries, Occurrence, ShownChunk, ShownResolution, ShownValue, Work, head_stats,
+    occurrences,
 };
 use manicule_series::{
     Block, BlockError, LeftOut, Why, open_sound, open_sound_among, signs, unread_log,

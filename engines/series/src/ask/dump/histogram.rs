@@ -170,6 +170,41 @@ fn buckets<C: Written>(
     buckets
 }
 
+/// As the HTTP API writes it: `{"count":"3","sum":"1.5","buckets":[[0,"1","2","3"]]}`. A bucket that
+/// reaches into that of zero ends where that begins.
+pub(super) fn put_api<C: Written>(histogram: &Histogram<C>, out: &mut Vec<u8>) {
+    let number = |count| C::number(C::bucket_of(count));
+    out.extend_from_slice(b"{\"count\":");
+    put_json_float(number(histogram.count), out);
+    out.extend_from_slice(b",\"sum\":");
+    put_json_float(histogram.sum, out);
+    let zero = histogram.layout.zero_threshold;
+    let filled = filled(histogram);
+    for (place, bucket) in filled.iter().enumerate() {
+        out.extend_from_slice(if place == 0 { b",\"buckets\":[[" } else { b",[" });
+        out.extend_from_slice(match (bucket.holds_lower, bucket.holds_upper) {
+            (false, true) => b"0,",
+            (true, false) => b"1,",
+            (false, false) => b"2,",
+            (true, true) => b"3,",
+        });
+        let is_near = |bound: f64| bound != 0.0 && bound.abs() < zero;
+        let (mut lower, mut upper) = (bucket.lower, bucket.upper);
+        if upper < 0.0 && is_near(upper) {
+            upper = -zero;
+        } else if lower > 0.0 && is_near(lower) {
+            lower = zero;
+        }
+        put_json_float(lower, out);
+        out.push(b',');
+        put_json_float(upper, out);
+        out.push(b',');
+        put_json_float(C::number(bucket.count), out);
+        out.push(b']');
+    }
+    out.extend_from_slice(if filled.is_empty() { b"}" } else { b"]}" });
+}
+
 /// All that is stored of it, as JSON; numbers that need not be whole are strings.
 pub(super) fn put_json<C: Written>(histogram: &Histogram<C>, out: &mut Vec<u8>) {
     let layout = &histogram.layout;

@@ -18,6 +18,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use manicule_core::ErrorClass;
+use manicule_core::go::json::put_string;
 use manicule_core::watch::{Phase, Stopped, Unit, Watch};
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
@@ -166,6 +167,26 @@ pub fn put_sample_json(sample: &Sample, out: &mut Vec<u8>) {
         Value::FloatHistogram(value) => histogram::put_json(value, out),
     }
     out.push(b']');
+}
+
+/// Writes a value as the HTTP API does: a number is a string; of a histogram an object has count,
+/// sum and the buckets that aren't empty, each with a number that says which bounds it holds.
+pub fn put_api_value(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Float(value) => text::put_json_float(*value, out),
+        Value::Histogram(value) => histogram::put_api(value, out),
+        Value::FloatHistogram(value) => histogram::put_api(value, out),
+    }
+}
+
+/// Writes labels as the HTTP API does: an object of strings, in the order of names.
+pub fn put_api_labels(labels: &[Label<'_>], out: &mut Vec<u8>) {
+    text::put_json(labels, out);
+}
+
+/// Writes a string as the HTTP API does. Bytes that are not UTF-8 become U+FFFD.
+pub fn put_api_string(string: &[u8], out: &mut Vec<u8>) {
+    put_string(string, out);
 }
 
 /// Writes which aggregate the samples of an object of JSON are: two fields, each with a comma

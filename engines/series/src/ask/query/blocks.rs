@@ -55,6 +55,12 @@ impl<'b> Blocks<'b> {
         Blocks { salvage, ..self }
     }
 
+    /// Of these blocks only what they have of other times: of a part of those asked for.
+    #[must_use]
+    pub fn at(self, times: Interval) -> Self {
+        Blocks { times: Some(times), ..self }
+    }
+
     /// Reads an aggregate in the place of samples.
     pub(super) fn of_aggregate(self, aggregate: Option<Aggregate>) -> Self {
         Blocks { aggregate, ..self }

@@ -4,24 +4,32 @@
 use manicule_core::bytes::{DecodeError, FileBytes};
 use manicule_format_prometheus::{Index, SeriesRef, SymbolIndex};
 
-use crate::ask::matcher::Matcher;
+use crate::ask::matcher::{MatchOp, Matcher};
 
 /// Matchers of one index, with what is known of the values.
 pub struct Check<'m> {
     rows: Vec<Row<'m>>,
 }
 
+/// Maximum number of values that a pattern's verdict is remembered of: 128 KiB a matcher.
+const REMEMBERED: usize = 1 << 14;
+
 struct Row<'m> {
     matcher: &'m Matcher,
     /// The symbol of its name; series of an index that lacks it don't have the label.
     name: Option<SymbolIndex>,
     matches_empty: bool,
-    /// Of each symbol as a value: 0 not known yet, [`YES`] or [`NO`].
-    verdicts: Vec<u8>,
+    ask: Ask,
 }
 
-const YES: u8 = 1;
-const NO: u8 = 2;
+/// How a value is asked about.
+enum Ask {
+    /// By the symbol that it is compared with; an index that lacks it has no equal value.
+    Same(Option<SymbolIndex>),
+    /// By a pattern. What was asked is remembered at a place by the symbol's last bits: the symbol
+    /// twice and the verdict; [`u64::MAX`] is nothing yet.
+    Pattern(Vec<u64>),
+}
 
 impl<'m> Check<'m> {
     /// Looks the names up.
@@ -33,7 +41,13 @@ impl<'m> Check<'m> {
             matcher,
             name: index.find_symbol(matcher.name()),
             matches_empty: matcher.matches_empty(),
-            verdicts: vec![0; index.symbol_count() as usize],
+            ask: match matcher.op() {
+                MatchOp::Equal | MatchOp::NotEqual => Ask::Same(index.find_symbol(matcher.value())),
+                MatchOp::Regex | MatchOp::NotRegex => {
+                    let all = (index.symbol_count() as usize).next_power_of_two();
+                    Ask::Pattern(vec![u64::MAX; all.min(REMEMBERED)])
+                }
+            },
         };
         Check { rows: matchers.map(row).collect() }
     }
@@ -86,11 +100,17 @@ impl Row<'_> {
     #[inline]
     fn satisfied_by<B: FileBytes>(&mut self, index: &Index<B>, value: Option<SymbolIndex>) -> bool {
         let Some(value) = value else { return self.matches_empty };
-        let Some(verdict) = self.verdicts.get_mut(value.0 as usize) else { return false };
-        if *verdict == 0 {
-            let value = index.symbol(value).unwrap_or_default();
-            *verdict = if self.matcher.matches(value) { YES } else { NO };
+        match &mut self.ask {
+            Ask::Same(same) => (Some(value) == *same) != self.matcher.op().is_negative(),
+            Ask::Pattern(verdicts) => {
+                let place = value.0 as usize & (verdicts.len() - 1);
+                if verdicts[place] >> 1 != u64::from(value.0) {
+                    let text = index.symbol(value).unwrap_or_default();
+                    verdicts[place] =
+                        u64::from(value.0) << 1 | u64::from(self.matcher.matches(text));
+                }
+                verdicts[place] & 1 == 1
+            }
         }
-        *verdict == YES
     }
 }

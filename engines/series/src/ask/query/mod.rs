@@ -6,8 +6,9 @@
 //!
 //! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists,
 //! `check` reads labels of series and asks the matchers again, `labels` lists names and values,
-//! `counts` their series, `blocks` asks many blocks as one, `occurrences` looks for texts, `streams`
-//! tells raw samples from aggregates of downsampled ones. Where lists are damaged and that may be
+//! `counts` their series, `head` the largest of a block, `blocks` asks many blocks as one, `chunks`
+//! hands out their chunks undecoded, `occurrences` looks for texts, `streams` tells raw samples from
+//! aggregates of downsampled ones. Where lists are damaged and that may be
 //! passed over, `sound` asks all series. Of a block that is elsewhere `remote` says which lists are
 //! read, and `ahead` brings series before they are walked.
 //!
@@ -16,7 +17,9 @@
 mod ahead;
 mod blocks;
 mod check;
+mod chunks;
 mod counts;
+mod head;
 mod labels;
 mod occurrences;
 mod remote;
@@ -28,6 +31,8 @@ mod terms;
 
 pub use blocks::{Blocks, Label, MergedRow, MergedSeries, Part};
 pub use check::Check;
+pub use chunks::ShownChunk;
+pub use head::{HeadStats, Largest, head_stats};
 pub use labels::{label_names, label_values};
 pub use occurrences::{IsMatch, Occurrence, occurrences};
 pub use samples::{MergedSamples, ShownValue};

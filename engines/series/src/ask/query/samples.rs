@@ -15,15 +15,39 @@ impl<'b> MergedRow<'b> {
     /// Its samples of these times, without what is deleted: of a chosen aggregate, or those of raw
     /// blocks. Fails where blocks are downsampled and nothing is chosen.
     pub fn samples(&self, times: Interval) -> Result<MergedSamples<'b>, BlockError> {
-        let downsampled = self.parts.iter().find(|part| part.block.resolution() > 0);
-        match (self.aggregate, downsampled) {
-            (None, Some(part)) => Err(BlockError::Downsampled {
+        if self.aggregate.is_some() {
+            return self.samples_of(self.streams().first().copied().flatten(), times);
+        }
+        self.check_raw()?;
+        self.samples_of(None, times)
+    }
+
+    /// Fails where one of its blocks is downsampled.
+    pub(super) fn check_raw(&self) -> Result<(), BlockError> {
+        match self.parts.iter().find(|part| part.block.resolution() > 0) {
+            None => Ok(()),
+            Some(part) => Err(BlockError::Downsampled {
                 path: part.block.path().to_owned(),
                 why: "it has aggregates instead of samples, one must be chosen".to_owned(),
             }),
-            (None, None) => self.samples_of(None, times),
-            (Some(_), _) => self.samples_of(self.streams().first().copied().flatten(), times),
         }
+    }
+
+    /// Makes sure that samples of some times can be read in blocks that have it; brings those that
+    /// are elsewhere.
+    pub(super) fn ready(&self, parts: &[&Part<'_>], times: Interval) -> Result<(), BlockError> {
+        if self.asked.as_ref().is_some_and(|asked| asked.note()) {
+            // Of series after the first their walk brings them.
+            let bring = |place: usize| parts[place].bring_chunks(times);
+            threads::map_waiting(parts.len(), bring).into_iter().collect::<Result<(), _>>()?;
+        }
+        for part in parts {
+            part.block.need_samples()?;
+            if part.block.is_elsewhere() {
+                part.bring_chunks(times)?;
+            }
+        }
+        Ok(())
     }
 
     /// Its raw samples of these times, or those of an aggregate of the blocks of its resolution;
@@ -37,17 +61,9 @@ impl<'b> MergedRow<'b> {
         let is_asked = |part: &&Part<'_>| {
             stream.is_none_or(|stream| stream.resolution == part.block.resolution())
         };
-        if self.asked.as_ref().is_some_and(|asked| asked.note()) {
-            // Of series after the first their walk brings them.
-            let first: Vec<&Part<'_>> = self.parts.iter().filter(is_asked).collect();
-            let bring = |place: usize| first[place].bring_chunks(times);
-            threads::map_waiting(first.len(), bring).into_iter().collect::<Result<(), _>>()?;
-        }
-        for part in self.parts.iter().filter(is_asked) {
-            part.block.need_samples()?;
-            if part.block.is_elsewhere() {
-                part.bring_chunks(times)?;
-            }
+        let asked: Vec<&Part<'_>> = self.parts.iter().filter(is_asked).collect();
+        self.ready(&asked, times)?;
+        for part in asked {
             let samples = part.block.samples(part.series, times.min_time, times.max_time);
             let samples = samples.map_err(part.block.in_index())?;
             let samples = samples.skip_damaged(self.salvage);

@@ -7,16 +7,16 @@ use super::parsed::Fault;
 use crate::ask::matcher::MatchOp;
 
 /// A piece of the text.
-pub(super) struct Token<'t> {
-    pub(super) kind: Kind,
+pub(in crate::ask) struct Token<'t> {
+    pub(in crate::ask) kind: Kind,
     /// Its offset.
-    pub(super) at: usize,
+    pub(in crate::ask) at: usize,
     /// As it is written.
-    pub(super) text: &'t str,
+    pub(in crate::ask) text: &'t str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::ask) enum Kind {
     End,
     /// A word.
     Name,
@@ -44,14 +44,14 @@ pub(super) enum Kind {
 
 /// Kind of a word in Prometheus's language, as its errors name it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
+pub(in crate::ask) enum Word {
     Operator,
     Keyword,
     Other,
 }
 
 impl Token<'_> {
-    pub(super) fn is_metric(&self) -> bool {
+    pub(in crate::ask) fn is_metric(&self) -> bool {
         matches!(self.kind, Kind::Name | Kind::Metric | Kind::Aggregator | Kind::Reserved(_))
     }
 }
@@ -68,20 +68,35 @@ pub(super) fn is_label(text: &str) -> bool {
     token.is_ok_and(|token| token.kind == Kind::Name && token.text.len() == text.len())
 }
 
-pub(super) struct Lexer<'t> {
+#[derive(Clone, Copy)]
+pub(in crate::ask) struct Lexer<'t> {
     text: &'t str,
     at: usize,
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t str) -> Lexer<'t> {
+    pub(in crate::ask) fn new(text: &'t str) -> Lexer<'t> {
         Lexer { text, at: 0 }
+    }
+
+    /// Whether a character comes next, after space.
+    pub(in crate::ask) fn has(&mut self, char: char) -> bool {
+        self.skip_space();
+        self.rest().starts_with(char)
+    }
+
+    /// Goes past a character, if it comes next.
+    pub(in crate::ask) fn takes(&mut self, char: char) -> bool {
+        let has = self.has(char);
+        self.at += if has { char.len_utf8() } else { 0 };
+        has
     }
 
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
 
+    /// Goes past white space and comments.
     fn skip_space(&mut self) {
         loop {
             let rest = self.rest();
@@ -95,7 +110,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn fault(&self, what: String) -> Fault {
+    /// An error at its place.
+    pub(in crate::ask) fn fault(&self, what: String) -> Fault {
         Fault { at: self.at, what, is_expression: false }
     }
 
@@ -137,7 +153,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The next token outside of braces.
-    pub(super) fn outside(&mut self) -> Result<Token<'t>, Fault> {
+    pub(in crate::ask) fn outside(&mut self) -> Result<Token<'t>, Fault> {
         self.skip_space();
         let rest = self.rest();
         let mut chars = rest.chars();
@@ -315,7 +331,7 @@ fn escape(chars: &mut impl Iterator<Item = char>, quote: char) -> Result<Escaped
 }
 
 /// The bytes that a string stands for, whose escapes the lexer has seen to be right.
-pub(super) fn unquote(string: &str) -> Vec<u8> {
+pub(in crate::ask) fn unquote(string: &str) -> Vec<u8> {
     let inner = &string[1..string.len() - 1];
     let quote = string.chars().next().unwrap_or('"');
     if quote == '`' || !inner.contains('\\') {

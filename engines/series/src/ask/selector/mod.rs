@@ -20,8 +20,8 @@ mod show;
 pub use labels::{ShownLabel, ShownLabels, ShownName};
 pub use parsed::{Selector, SelectorError};
 
-use lex::{Kind, Lexer, Token};
-use parsed::Fault;
+pub(in crate::ask) use lex::{Kind, Lexer, Token, unquote};
+pub(in crate::ask) use parsed::Fault;
 
 use crate::ask::matcher::{METRIC_NAME, MatchOp, Matcher};
 
@@ -30,6 +30,12 @@ impl Selector {
     pub fn parse(text: &str) -> Result<Selector, SelectorError> {
         Parser { lexer: Lexer::new(text) }.selector().map_err(|fault| fault.placed(text))
     }
+}
+
+/// Reads the selector that begins at the lexer's place, and leaves it at its end.
+pub(in crate::ask) fn first(lexer: Lexer<'_>) -> Result<(Selector, Lexer<'_>), Fault> {
+    let mut parser = Parser { lexer };
+    Ok((parser.first()?, parser.lexer))
 }
 
 impl std::str::FromStr for Selector {
@@ -46,19 +52,25 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn selector(&mut self) -> Result<Selector, Fault> {
+        let selector = self.first()?;
+        let token = self.lexer.outside()?;
+        if token.kind != Kind::End {
+            return Err(expression(&token));
+        }
+        Ok(selector)
+    }
+
+    /// The selector that begins here, whatever follows it.
+    fn first(&mut self) -> Result<Selector, Fault> {
         let mut matchers = Vec::new();
         let mut token = self.lexer.outside()?;
         let metric = token.is_metric().then_some(token.text);
-        if metric.is_some() {
+        if metric.is_some() && self.lexer.has('{') {
             token = self.lexer.outside()?;
         }
         if token.kind == Kind::OpenBrace {
             self.items(&mut matchers)?;
-            token = self.lexer.outside()?;
         } else if metric.is_none() {
-            return Err(expression(&token));
-        }
-        if token.kind != Kind::End {
             return Err(expression(&token));
         }
         if let Some(metric) = metric {
@@ -110,7 +122,7 @@ impl<'t> Parser<'t> {
 }
 
 /// A token outside of a selector.
-fn expression(token: &Token<'_>) -> Fault {
+pub(in crate::ask) fn expression(token: &Token<'_>) -> Fault {
     Fault { is_expression: token.kind != Kind::End, ..unexpected(token, "") }
 }
 

@@ -61,14 +61,14 @@ impl Selector {
 }
 
 /// Error at a byte of the text.
-pub(super) struct Fault {
-    pub(super) at: usize,
-    pub(super) what: String,
-    pub(super) is_expression: bool,
+pub(in crate::ask) struct Fault {
+    pub(in crate::ask) at: usize,
+    pub(in crate::ask) what: String,
+    pub(in crate::ask) is_expression: bool,
 }
 
 impl Fault {
-    pub(super) fn placed(self, text: &str) -> SelectorError {
+    pub(in crate::ask) fn placed(self, text: &str) -> SelectorError {
         let before = &text.as_bytes()[..self.at];
         let line = 1 + memchr::memchr_iter(b'\n', before).count();
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);

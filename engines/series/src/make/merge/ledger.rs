@@ -66,6 +66,11 @@ impl<'s> Ledger<'s> {
         Ledger { ignores_chunks: true, ..Ledger::default() }
     }
 
+    /// For an answer, of which nobody asks what it leaves out.
+    pub(crate) fn of_answer(salvage: Option<&'s Salvage>) -> Self {
+        Ledger { ignores_chunks: true, salvage, ..Ledger::default() }
+    }
+
     pub(crate) fn left_out(&self) -> LeftOut {
         LeftOut {
             tombstoned: self.tombstoned.get(),

@@ -45,6 +45,7 @@ pub use self::ledger::LeftOut;
 pub(crate) use self::ledger::{Gone, Ledger};
 pub(crate) use self::meta::merged as merged_meta;
 pub(crate) use self::output::Output;
+pub(crate) use self::recode::OutChunk;
 use self::symbols::MergedSymbols;
 pub(crate) use self::symbols::{Label, Pairs};
 use crate::ask::query::ShownResolution;

@@ -18,11 +18,11 @@ const SAMPLES_MAX: u32 = 120;
 /// A chunk for the merged block.
 #[derive(Clone, Debug)]
 pub(crate) struct OutChunk<'b> {
-    pub(super) min_time: i64,
-    pub(super) max_time: i64,
+    pub(crate) min_time: i64,
+    pub(crate) max_time: i64,
     /// Number of the encoding: of samples, or of aggregates, which are only ever copied.
-    pub(super) encoding: u8,
-    pub(super) data: Cow<'b, [u8]>,
+    pub(crate) encoding: u8,
+    pub(crate) data: Cow<'b, [u8]>,
     /// Source of the copy.
     pub(super) origin: Option<Origin<'b>>,
 }
