@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
-use futures::stream;
+use futures::stream::{self, StreamExt};
 use manicule::{ErrorClass, Failure};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::error::TrySendError;
@@ -109,7 +109,7 @@ pub(crate) async fn answer(
 
 fn streamed(first: Bytes, received: Receiver<Part>, leaving: Leaving) -> Body {
     let state = (Some(Part::Some(first)), received, leaving);
-    Body::from_stream(stream::unfold(Some(state), |state| async {
+    let parts = stream::unfold(Some(state), |state| async {
         let (first, mut received, leaving) = state?;
         let part = match first {
             Some(part) => Some(part),
@@ -123,5 +123,7 @@ fn streamed(first: Bytes, received: Receiver<Part>, leaving: Leaving) -> Body {
             Some(Part::Failed(failure)) => Some((Err(failure), None)),
             None => Some((Err(Failure::new(ErrorClass::Stopped, "the server ends")), None)),
         }
-    }))
+    });
+    // What packs a body asks it for more after its end.
+    Body::from_stream(parts.fuse())
 }
