@@ -20,6 +20,7 @@ mod log;
 mod look;
 mod metrics;
 mod program;
+mod prometheus;
 mod refusal;
 mod restic;
 mod routes;

@@ -12,11 +12,12 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 
 use crate::guard::HEALTH;
+use crate::prometheus;
 use crate::restic;
 use crate::served::{Handle, Place};
 use crate::server::App;
-use crate::zoekt;
 use crate::sparql;
+use crate::zoekt;
 
 /// Words of protocols, as metrics have them.
 pub(crate) const PROTOCOLS: [&str; 7] =
@@ -46,7 +47,8 @@ fn of_place(place: &Place, app: &App) -> Router {
         Handle::Shards(shards) => zoekt::routes(shards, &app.calls),
         Handle::Repository(files) => restic::routes(files, &app.calls),
         Handle::Graph(graph) => sparql::routes(Arc::clone(graph), app.calls.clone(), app.scheme),
-        Handle::Series(_) | Handle::Table(_) | Handle::Text => Router::new(),
+        Handle::Series(data) => prometheus::routes(data, app, &place.name),
+        Handle::Table(_) | Handle::Text => Router::new(),
     }
 }
 

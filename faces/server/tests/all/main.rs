@@ -5,6 +5,7 @@ mod support;
 mod door;
 mod guide;
 mod life;
+mod prometheus;
 mod restic;
-mod zoekt;
 mod sparql;
+mod zoekt;

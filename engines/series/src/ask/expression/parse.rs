@@ -1,8 +1,8 @@
 //! Reads expressions. Operators over numbers are computed as they are read.
 
+use super::asked::{At, Expression, ExpressionError, Timed};
 use super::functions::is_function;
 use super::number::{parse_duration, parse_number};
-use super::{At, Expression, ExpressionError, Timed};
 use crate::ask::matcher::METRIC_NAME;
 use crate::ask::selector::{Fault, Kind, Lexer, Selector, Token, expression, first, unquote};
 
@@ -23,15 +23,18 @@ impl From<Fault> for Stop {
 
 type Read<T> = Result<T, Stop>;
 
-pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
-    let mut parser = Parser { lexer: Lexer::new(text), depth: 0 };
-    let (fault, is_beyond) = match parser.whole() {
-        Ok(expression) => return Ok(expression),
-        Err(Stop::Fault(fault)) => (fault, false),
-        Err(Stop::Beyond { at, what }) => (Fault { at, what, is_expression: true }, true),
-    };
-    let placed = fault.placed(text);
-    Err(ExpressionError { position: placed.position, what: placed.what, is_beyond })
+impl Expression {
+    /// Reads an expression.
+    pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
+        let mut parser = Parser { lexer: Lexer::new(text), depth: 0 };
+        let (fault, is_beyond) = match parser.whole() {
+            Ok(expression) => return Ok(expression),
+            Err(Stop::Fault(fault)) => (fault, false),
+            Err(Stop::Beyond { at, what }) => (Fault { at, what, is_expression: true }, true),
+        };
+        let placed = fault.placed(text);
+        Err(ExpressionError { position: placed.position, what: placed.what, is_beyond })
+    }
 }
 
 struct Parser<'t> {
@@ -274,8 +277,9 @@ impl<'t> Parser<'t> {
             (Kind::Number | Kind::Duration, _) => {
                 let number = number_of(&token)? * if minus { -1.0 } else { 1.0 };
                 let time = (number * 1000.0).round();
-                // Go refuses what its integers don't hold.
-                if !(time.abs() < i64::MAX as f64) {
+                // Go refuses what its integers don't hold, and what is no number.
+                let is_held = time.abs() < i64::MAX as f64;
+                if !is_held {
                     let what = format!("timestamp out of bounds for @ modifier: {number}");
                     return Err(Fault { at: token.at, what, is_expression: false }.into());
                 }
@@ -306,7 +310,8 @@ impl<'t> Parser<'t> {
         let milliseconds = number_of(&token)? * 1000.0;
         let fault =
             |what: &str| Fault { at: token.at, what: what.to_owned(), is_expression: false };
-        if !(milliseconds.abs() < i64::MAX as f64 / 1e6) {
+        let is_held = milliseconds.abs() < i64::MAX as f64 / 1e6;
+        if !is_held {
             return Err(fault("duration out of range").into());
         }
         Ok(milliseconds.round() as i64)
@@ -362,7 +367,7 @@ mod tests {
 
     /// An expression in short.
     fn shown(text: &str) -> String {
-        match parse(text) {
+        match Expression::parse(text) {
             Ok(Expression::Number(number)) => format!("{number}"),
             Ok(Expression::String(string)) => format!("{:?}", String::from_utf8_lossy(&string)),
             Ok(Expression::Instant(timed)) => of(&timed),

@@ -3,7 +3,7 @@
 use manicule_format_prometheus::Interval;
 use manicule_format_prometheus::chunk::{Sample, Value};
 
-use super::{At, Timed};
+use super::asked::{At, Timed};
 use crate::ask::query::MergedSamples;
 use crate::block::BlockError;
 

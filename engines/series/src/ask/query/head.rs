@@ -30,7 +30,7 @@ pub struct HeadStats {
     pub label_pairs: Largest,
 }
 
-/// The largest of those that come, so many of them.
+/// The largest of those that come, up to a limit.
 struct Top {
     limit: usize,
     kept: BinaryHeap<(Reverse<u64>, Vec<u8>)>,

@@ -7,7 +7,7 @@
 //! The road: `terms` turns a matcher into pairs of the index, `select` combines their lists,
 //! `check` reads labels of series and asks the matchers again, `labels` lists names and values,
 //! `counts` their series, `head` the largest of a block, `blocks` asks many blocks as one, `chunks`
-//! hands out their chunks undecoded, `occurrences` looks for texts, `streams` tells raw samples from
+//! hands out chunks undecoded, `occurrences` looks for texts, `streams` tells raw samples from
 //! aggregates of downsampled ones. Where lists are damaged and that may be
 //! passed over, `sound` asks all series. Of a block that is elsewhere `remote` says which lists are
 //! read, and `ahead` brings series before they are walked.
