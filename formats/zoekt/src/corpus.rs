@@ -3,6 +3,7 @@
 //! Bytes:   docs/formats/zoekt.md
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use manicule_core::bytes::DecodeError;
 
@@ -22,7 +23,7 @@ pub struct Corpus<'a> {
     pub(super) texts: Items<'a>,
     ngrams: Extent,
     postings: Items<'a>,
-    pub(super) ends: Vec<u32>,
+    pub(super) ends: Arc<[u32]>,
 }
 
 /// The sections of a corpus.
@@ -56,9 +57,9 @@ impl<'a> Corpus<'a> {
         toc: &Toc,
         sections: &CorpusSections,
     ) -> Result<Self, DecodeError> {
-        let items = |section: Section| Items::new(source, toc.extent(section), section.tag());
         let ngrams = toc.extent(sections.ngrams);
-        let postings = items(sections.postings);
+        let postings = toc.extent(sections.postings);
+        let postings = Items::new(source, postings, sections.postings.tag());
         let (want, got) = (postings.len() * NGRAM_LEN, ngrams.len as usize);
         if want != got {
             let (what, at) = (sections.ngrams.tag(), u64::from(ngrams.at));
@@ -71,8 +72,19 @@ impl<'a> Corpus<'a> {
             let (want, got) = (u64::from(ends[index]), u64::from(ends[index + 1]));
             return Err(DecodeError::Corrupt { what, at, want, got });
         }
-        let texts = items(sections.texts);
-        Ok(Corpus { source, texts, ngrams, postings, ends })
+        Ok(Corpus::with_ends(source, toc, sections, ends.into()))
+    }
+
+    /// A corpus that was opened before, by the ends of its texts.
+    pub(crate) fn with_ends(
+        source: Source<'a>,
+        toc: &Toc,
+        sections: &CorpusSections,
+        ends: Arc<[u32]>,
+    ) -> Self {
+        let items = |section: Section| Items::new(source, toc.extent(section), section.tag());
+        let (texts, postings) = (items(sections.texts), items(sections.postings));
+        Corpus { source, texts, ngrams: toc.extent(sections.ngrams), postings, ends }
     }
 
     /// The texts.

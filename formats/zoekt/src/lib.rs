@@ -40,7 +40,7 @@ pub use runes::{
     RUNE_ERROR, as_valid_utf8, ascii_len, decode_rune, first_rune, ngram, ngram_runes, rune_count,
     runes,
 };
-pub use shard::Shard;
+pub use shard::{Shard, ShardHead};
 pub use source::Foreseen;
 pub use symbols::SymbolInfo;
 pub use verify::{ShardCounts, Spread, VerifyOptions, verify, verify_sidecar};

@@ -124,7 +124,10 @@ impl RepositoryFiles {
     fn add_version(&self, folder: &Name, versions: &mut Vec<Version>) -> Result<(), StoreError> {
         match self.store.look(folder) {
             Err(error) if error.is_missing() => Ok(()),
-            look => Ok(versions.push(look?.version)),
+            look => {
+                versions.push(look?.version);
+                Ok(())
+            }
         }
     }
 

@@ -1,15 +1,16 @@
 //! Files of shards: which there are in a folder, mapped, with their sidecars.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
-use manicule_format_zoekt::Error as FormatError;
+use manicule_format_zoekt::{Error as FormatError, Repository, Shard, ShardHead};
 use manicule_store::context::OverBudget;
 use manicule_store::store::{
     Fetched, Listed, LocalStore, Name, RangedFile, Store, StoreError, Version, WholeFile,
@@ -169,6 +170,40 @@ pub struct FoundShard {
     pub sidecar: Option<Sidecar>,
     /// Of the file; the map keeps it from being given to another one.
     version: Version,
+    /// What was decoded when it was first opened to be searched.
+    decoded: Arc<OnceLock<Decoded>>,
+}
+
+/// What is decoded of a shard, and kept as long as it is mapped: a call opens it again for next to
+/// nothing.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    /// Of the shard, with what its sidecar says.
+    pub(super) head: ShardHead,
+    /// The name of each language, by its code; codes that the shard does not name are missing.
+    pub(super) languages: BTreeMap<u16, String>,
+    /// Nothing in it is dead, so that nobody need ask.
+    pub(super) all_live: bool,
+    /// The sub-repository of each document, once one was asked for.
+    pub(super) sub_repositories: OnceLock<Vec<u32>>,
+}
+
+impl Decoded {
+    fn of(file: &FoundShard) -> Result<Self, ShardError> {
+        let mut shard = Shard::open_file(&*file.bytes).map_err(|error| file.damaged(error))?;
+        if let Some(Sidecar { path, bytes }) = &file.sidecar {
+            shard.replace_repositories(bytes).map_err(ShardError::sidecar(path))?;
+        }
+        let map = &shard.metadata().language_map;
+        let languages = map.iter().map(|(name, code)| (*code, name.clone())).collect();
+        let is_live = |repository: &Repository| {
+            let tombstones = repository.file_tombstones.as_ref();
+            !repository.tombstone && tombstones.is_none_or(BTreeMap::is_empty)
+        };
+        let all_live = shard.repositories().iter().all(is_live);
+        let sub_repositories = OnceLock::new();
+        Ok(Decoded { head: shard.head(), languages, all_live, sub_repositories })
+    }
 }
 
 /// How much of a shard in a store that is not local is taken.
@@ -181,7 +216,7 @@ pub(super) enum Take {
 }
 
 /// Sidecar of a shard, `SHARD.meta`: its repositories as they are now.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Sidecar {
     /// The file.
     pub path: PathBuf,
@@ -277,7 +312,21 @@ impl FoundShard {
             files.map(&name_of(&name)).map_err(|error| ShardError::io(path)(error.source))?;
         let sidecar = sidecar(path)?;
         let bytes = Arc::new(bytes.into());
-        Ok(FoundShard { path: path.to_owned(), bytes, sidecar, version })
+        let decoded = Arc::default();
+        Ok(FoundShard { path: path.to_owned(), bytes, sidecar, version, decoded })
+    }
+
+    /// The shard, and what was decoded of it.
+    pub(super) fn opened(&self) -> Result<(Shard<'_>, &Decoded), ShardError> {
+        let decoded = match self.decoded.get() {
+            Some(decoded) => decoded,
+            None => {
+                let decoded = Decoded::of(self)?;
+                self.decoded.get_or_init(|| decoded)
+            }
+        };
+        let shard = Shard::open_again(&*self.bytes, &decoded.head);
+        Ok((shard.map_err(|error| self.damaged(error))?, decoded))
     }
 
     /// Error of contradicting bytes, or of those that could not be brought.
@@ -324,7 +373,9 @@ fn open_listed(
         }
     };
     let sidecar = first_of(files.store(), &names.sidecars(&shard.name))?;
-    Ok(FoundShard { path, bytes, sidecar, version })
+    let same = known(version).filter(|known| known.sidecar == sidecar);
+    let decoded = same.map_or_else(Arc::default, |known| Arc::clone(&known.decoded));
+    Ok(FoundShard { path, bytes, sidecar, version, decoded })
 }
 
 /// The shards directly in a local folder, as of one moment; or the one that `path` is. What can't
@@ -338,6 +389,9 @@ pub(super) fn find(
         let mut shard = FoundShard::open(path)?;
         if let Some(known) = before.iter().find(|known| known.version == shard.version) {
             shard.bytes = Arc::clone(&known.bytes);
+            if shard.sidecar == known.sidecar {
+                shard.decoded = Arc::clone(&known.decoded);
+            }
         }
         return Ok(vec![shard]);
     }

@@ -30,8 +30,8 @@ pub struct Moment {
     paths: Vec<(PathBuf, Arc<ShardFiles>)>,
 }
 
-/// Shards whose contents have been opened, some 100 microseconds for 10,000 documents: what
-/// searches them is a method.
+/// Shards whose contents have been opened, at first some 100 microseconds for 10,000 documents:
+/// what searches them is a method.
 #[derive(Debug)]
 pub struct OpenShards<'m>(Vec<OpenShard<'m>>);
 

@@ -2,17 +2,15 @@
 //!
 //! Bytes:   docs/formats/zoekt.md
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use manicule_core::bytes::DecodeError;
 use manicule_format_zoekt::{Error, Foreseen, Repository, Section, Shard, SymbolInfo};
 use manicule_store::NamedEntry;
 use manicule_store::store::{Fetched, RangedFile};
 
-use super::super::open::{FoundShard, ShardError, Sidecar, Take, find, find_among, find_in};
+use super::super::open::{Decoded, FoundShard, ShardError, Take, find, find_among, find_in};
 use super::super::opening::bring_opening;
 use super::receipt::NotIndexed;
 
@@ -60,9 +58,10 @@ impl ShardFiles {
         Ok(ShardFiles { files: find_among(folder, entries, failed)? })
     }
 
-    /// Opens each shard: some 100 microseconds for 10,000 documents, whatever their size. Of a
-    /// store that is not local two rounds bring what that reads and what is foreseen, once. Those
-    /// that are damaged are handed to `failed`.
+    /// Opens each shard: at first some 100 microseconds for 10,000 documents, whatever their size,
+    /// and next to nothing later, as what was decoded is kept. Of a store that is not local two
+    /// rounds bring what that reads and what is foreseen, once. Those that are damaged are handed
+    /// to `failed`.
     pub fn shards(
         &self,
         foreseen: Foreseen,
@@ -86,12 +85,7 @@ impl ShardFiles {
 pub struct OpenShard<'a> {
     file: &'a FoundShard,
     shard: Shard<'a>,
-    /// The name of each language, by its code; codes that the shard does not name are missing.
-    languages: BTreeMap<u16, String>,
-    /// Nothing in it is dead, so that nobody need ask.
-    all_live: bool,
-    /// The sub-repository of each document, once one was asked for.
-    sub_repositories: OnceLock<Vec<u32>>,
+    decoded: &'a Decoded,
 }
 
 /// Repository within another, whose documents lie below a path of that.
@@ -114,19 +108,8 @@ pub struct Symbol<'a> {
 
 impl<'a> OpenShard<'a> {
     fn open(file: &'a FoundShard) -> Result<Self, ShardError> {
-        let mut shard = Shard::open_file(&*file.bytes).map_err(|error| file.damaged(error))?;
-        if let Some(Sidecar { path, bytes }) = &file.sidecar {
-            shard.replace_repositories(bytes).map_err(ShardError::sidecar(path))?;
-        }
-        let map = &shard.metadata().language_map;
-        let languages = map.iter().map(|(name, code)| (*code, name.clone())).collect();
-        let is_live = |repository: &Repository| {
-            let tombstones = repository.file_tombstones.as_ref();
-            !repository.tombstone && tombstones.is_none_or(BTreeMap::is_empty)
-        };
-        let all_live = shard.repositories().iter().all(is_live);
-        let sub_repositories = OnceLock::new();
-        Ok(OpenShard { file, shard, languages, all_live, sub_repositories })
+        let (shard, decoded) = file.opened()?;
+        Ok(OpenShard { file, shard, decoded })
     }
 
     /// The file.
@@ -158,12 +141,12 @@ impl<'a> OpenShard<'a> {
     pub fn sub_repository(&self, document: usize) -> Result<Option<SubRepository<'_>>, ShardError> {
         let map = self.repository(document).and_then(|own| own.sub_repo_map.as_ref());
         let Some(map) = map.filter(|map| !map.is_empty()) else { return Ok(None) };
-        let numbers = match self.sub_repositories.get() {
+        let numbers = match self.decoded.sub_repositories.get() {
             Some(numbers) => numbers,
             None => {
                 let read = self.shard.numbers(Section::SubRepos);
                 let numbers = read.map_err(|error| self.damaged(error))?;
-                self.sub_repositories.get_or_init(|| numbers)
+                self.decoded.sub_repositories.get_or_init(|| numbers)
             }
         };
         let number = numbers.get(document).map_or(0, |number| *number as usize);
@@ -222,17 +205,17 @@ impl<'a> OpenShard<'a> {
 
     /// The languages that the shard names.
     pub(super) fn languages(&self) -> impl Iterator<Item = &str> {
-        self.languages.values().map(String::as_str)
+        self.decoded.languages.values().map(String::as_str)
     }
 
     /// The language of a document; empty if it has none.
     pub fn language(&self, document: usize) -> &str {
-        self.languages.get(&self.shard.language(document)).map_or("", String::as_str)
+        self.decoded.languages.get(&self.shard.language(document)).map_or("", String::as_str)
     }
 
     /// Whether a document still counts: neither it nor its repository has a tombstone.
     pub(super) fn is_live(&self, document: usize, name: &[u8]) -> bool {
-        if self.all_live {
+        if self.decoded.all_live {
             return true;
         }
         let Some(repository) = self.repository(document) else { return true };
