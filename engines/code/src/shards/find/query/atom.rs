@@ -3,6 +3,7 @@
 use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::super::super::dialect::Translated;
 use super::expr::{Atom, QueryError, Texts};
@@ -32,6 +33,11 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// Number of states that it takes, about; of what is no regex none.
+    pub(super) fn states(&self) -> u64 {
+        kind::parsed(&self.translated.source, true).map_or(0, |hir| states_of(&hir))
+    }
+
     pub(super) fn compile(&self, folds: bool) -> Result<Regex, QueryError> {
         let source = &self.translated.source;
         if let Err(error) = kind::parsed(source, folds) {
@@ -39,6 +45,26 @@ impl Source {
             return Err(QueryError { at: self.places[fault.at], what: fault.what });
         }
         build(source, folds, self.places[0])
+    }
+}
+
+/// Each range of characters of Unicode takes as many states: one for each of its bytes.
+const STATES_A_RANGE: u64 = 4;
+
+fn states_of(hir: &Hir) -> u64 {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len() as u64,
+        HirKind::Class(Class::Bytes(class)) => class.ranges().len() as u64,
+        HirKind::Class(Class::Unicode(class)) => class.ranges().len() as u64 * STATES_A_RANGE,
+        HirKind::Repetition(repeat) => {
+            let times = u64::from(repeat.max.unwrap_or(repeat.min.saturating_add(1)));
+            states_of(&repeat.sub).saturating_mul(times.max(1))
+        }
+        HirKind::Capture(capture) => states_of(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(states_of).fold(1, u64::saturating_add)
+        }
     }
 }
 
