@@ -12,6 +12,7 @@
 //! | plain.rs | the same in types that every reader of Arrow knows |
 //! | text.rs | values as text; csv.rs, json.rs, lined.rs: rows of them |
 //! | arrow.rs | columns as arrays of Arrow; packed.rs: files of them, and of Parquet |
+//! | top.rs | the greatest rows, and sums of the others |
 //! | write.rs | an answer in a format |
 
 #[cfg(feature = "tables")]
@@ -31,6 +32,7 @@ mod produce;
 mod rows;
 mod text;
 mod texts;
+mod top;
 mod write;
 
 #[cfg(feature = "tables")]
@@ -41,9 +43,11 @@ pub use column::{Batch, Column};
 pub use condition::{Cell, Condition, Test, Value};
 pub(crate) use csv::put_quoted as put_csv_field;
 pub use field::{Field, Held, Kind, Note};
+pub use json::JsonRows;
 pub use parse::conditions;
 pub use plain::plain_fields;
 pub(crate) use produce::produce;
 pub use produce::{Answer, Job, Receipt, Stopper};
 pub use rows::{Asked, Question, Rows};
+pub use top::{Ranked, Top};
 pub use write::{Format, WriteError, write};

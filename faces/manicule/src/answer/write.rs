@@ -4,11 +4,12 @@ use std::fmt;
 use std::io::{self, Write};
 
 use super::column::Batch;
+use super::csv;
 use super::field::Field;
+use super::json::JsonRows;
 use super::lined::Lined;
 use super::packed::Packed;
 use super::produce::Answer;
-use super::{csv, json};
 use crate::failure::Failure;
 use crate::tables::{TableError, TableFormat};
 
@@ -82,8 +83,8 @@ pub fn write(answer: &mut Answer, format: Format, out: &mut dyn Write) -> Result
             put_lines(answer, out, &mut |batch, row, text| csv::put_row(batch, row, text))
         }
         Format::JsonLines => {
-            let names = json::names(&fields);
-            put_lines(answer, out, &mut |batch, row, text| json::put_row(batch, row, &names, text))
+            let rows = JsonRows::new(&fields);
+            put_lines(answer, out, &mut |batch, row, text| rows.put(batch, row, text))
         }
         Format::Table(format) => {
             let mut row_count = 0;
