@@ -47,6 +47,8 @@ pub(super) struct Collected<'w> {
     end: LineTerminator,
     system: System,
     path: &'w Path,
+    /// The text that is searched, where it is in memory.
+    document: Option<&'w [u8]>,
     batch: &'w mut Batch,
     /// Number of lines that were handed out.
     handed_count: u64,
@@ -64,7 +66,13 @@ impl<'w> Collected<'w> {
         path: &'w Path,
         batch: &'w mut Batch,
     ) -> Self {
-        Collected { to, matcher, end, system, path, batch, handed_count: 0, skipped_count: 0 }
+        let (document, handed_count, skipped_count) = (None, 0, 0);
+        Collected { to, matcher, end, system, path, document, batch, handed_count, skipped_count }
+    }
+
+    /// Lines of a text in memory, which hits carry along.
+    pub(super) fn of_document(self, text: &'w [u8]) -> Self {
+        Collected { document: Some(text), ..self }
     }
 
     pub(super) fn line(&mut self, number: u64, offset: u64, bytes: &[u8]) -> ControlFlow<()> {
@@ -116,7 +124,8 @@ impl<'w> Collected<'w> {
     }
 
     fn hit<'h>(&'h self, item: Item<'h>) -> Hit<'h> {
-        Hit { system: self.system, path: self.path, item, matcher: self.matcher }
+        let Collected { system, path, document, matcher, .. } = *self;
+        Hit { system, path, item, document, matcher }
     }
 }
 

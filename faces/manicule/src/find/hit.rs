@@ -23,6 +23,9 @@ pub struct Hit<'h> {
     pub path: &'h Path,
     /// What matches.
     pub item: Item<'h>,
+    /// The text that a line is of, where all of it is in memory: a document of a shard, a file of
+    /// an object store. Of other files the lines around a hit are read from the file.
+    pub document: Option<&'h [u8]>,
     pub(super) matcher: &'h Matcher,
 }
 

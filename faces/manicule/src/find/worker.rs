@@ -80,7 +80,8 @@ impl<'c> Worker<'c> {
         let Text { system, path, bytes: text, places, is_named } = *text;
         let Worker { search, to, matcher, searcher, plain, batch, .. } = self;
         let end = search.reading.line_terminator();
-        let mut lines = Collected::new(*to, matcher, end, system, path, batch);
+        let lines = Collected::new(*to, matcher, end, system, path, batch);
+        let mut lines = lines.of_document(text);
         if let Some(plain) = plain.as_mut().filter(|_| !is_named) {
             let each = |line: PlainLine<'_>| lines.line(line.number, line.offset, line.bytes);
             if plain.search_text(text, places, each) == Searched::Lines {

@@ -192,7 +192,8 @@ fn hits<P: Place>(
     let ask = Ask { search: job.search, texts: &texts, watch: job.watch };
     let mut failed = Ok(());
     let gaps = place.search(&ask, counts, &mut |item| {
-        let hit = Hit { system: P::SYSTEM, path: place.path(), item, matcher };
+        let (system, path) = (P::SYSTEM, place.path());
+        let hit = Hit { system, path, item, document: None, matcher };
         page.hit(&hit).unwrap_or_else(|failure| {
             failed = Err(failure);
             ControlFlow::Break(())
