@@ -106,11 +106,22 @@ impl Calls {
         let leaving = Leaving::default();
         let (shared, left) = (Arc::clone(&self.shared), Arc::clone(&leaving.0));
         let done = tokio::task::spawn_blocking(move || {
-            let done = shared.watched(&left, job);
+            let done = shared.watched(&left, shared.bounds.time, job);
             drop(turn);
             done.and_then(|done| Failure::caught(|| shared.context.enter(|| wait(done))))
         });
         joined(done.await)
+    }
+
+    /// Does a call on the thread that asks, and that serves connections: one of a time that nobody
+    /// notices. `None` where no permit is free.
+    pub(crate) fn here<T>(
+        &self,
+        time: Duration,
+        job: impl FnOnce(&Watch<'_>) -> Result<T, Failure>,
+    ) -> Option<Result<T, Failure>> {
+        let _permit = self.shared.permits.try_acquire().ok()?;
+        Some(self.shared.watched(&AtomicBool::new(false), time, job))
     }
 
     /// Does a call that writes its answer as it is computed, on a thread of its own. An error
@@ -123,7 +134,8 @@ impl Calls {
         let turn = self.turn().await?;
         let leaving = Leaving::default();
         let (shared, left) = (Arc::clone(&self.shared), Arc::clone(&leaving.0));
-        answer(turn, leaving, move |out| shared.watched(&left, |watch| job(out, watch))).await
+        let time = shared.bounds.time;
+        answer(turn, leaving, move |out| shared.watched(&left, time, |watch| job(out, watch))).await
     }
 
     async fn turn(&self) -> Result<Turn, Failure> {
@@ -146,10 +158,10 @@ impl Shared {
     fn watched<T>(
         &self,
         left: &AtomicBool,
+        time: Duration,
         job: impl FnOnce(&Watch<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let stop = || left.load(Relaxed);
-        let time = self.bounds.time;
         let late = now_ns().saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         let report = |_| {};
         let watch = Watch::new(&report, &stop).until(late, now_ns);

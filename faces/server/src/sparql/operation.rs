@@ -1,18 +1,23 @@
 //! Queries and updates, as SPARQL 1.1 Protocol has them.
 
+use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use manicule::graph::{
-    AnswerCall, AnswerFormat, DefaultGraphChoice, Gives, Loads, NamedDataset, UpdateCall,
+    AnswerCall, AnswerFormat, DefaultGraphChoice, Gives, Loads, NamedDataset, QueryLimits,
+    RowFormat, Syntax, UpdateCall, Writer,
 };
 use manicule::watch::Watch;
+use manicule::{ErrorClass, Failure};
 
 use super::body::{Read, accept, parts_of, read};
 use super::description::describe;
-use super::media::{ROWS, TRIPLES, Wants};
+use super::media::{Chosen, ROWS, TRIPLES, Wants};
 use super::refused::Refused;
 use super::reply::typed;
 use super::request::{Endpoint, What, asked};
@@ -47,6 +52,112 @@ pub(super) async fn operate(
     done.await.unwrap_or_else(IntoResponse::into_response)
 }
 
+/// The formats that a request accepts.
+#[derive(Debug)]
+struct Formats {
+    rows: Option<Chosen<RowFormat>>,
+    triples: Option<Chosen<Syntax>>,
+}
+
+impl Formats {
+    fn accepted(wants: Wants<'_>) -> Result<Formats, Refused> {
+        let (rows, triples) = (wants.choose(&ROWS), wants.choose(&TRIPLES));
+        if rows.is_none() && triples.is_none() {
+            wants.choose_or_refuse(&ROWS)?;
+        }
+        Ok(Formats { rows, triples })
+    }
+
+    fn format(&self, gives: Gives) -> Option<AnswerFormat> {
+        match gives {
+            Gives::Rows | Gives::Boolean => {
+                self.rows.as_ref().map(|own| AnswerFormat::Rows(own.format))
+            }
+            Gives::Triples => self.triples.as_ref().map(|own| AnswerFormat::Triples(own.format)),
+        }
+    }
+
+    fn content_type(&self, gives: Gives) -> Option<&str> {
+        match gives {
+            Gives::Rows | Gives::Boolean => self.rows.as_ref().map(|own| own.content_type.as_str()),
+            Gives::Triples => self.triples.as_ref().map(|own| own.content_type.as_str()),
+        }
+    }
+}
+
+/// A query and how it is answered.
+#[derive(Debug)]
+struct Question {
+    service: Service,
+    call: AnswerCall,
+    formats: Formats,
+    /// What it gives, when it was parsed.
+    gives: OnceLock<Gives>,
+}
+
+/// Length of a query that may be small, in bytes.
+const SMALL_TEXT_LEN: usize = 4 << 10;
+/// Number of quads that a small query looks up, at most.
+const SMALL_QUADS: u64 = 1000;
+/// Length of a small answer, in bytes.
+const SMALL_LEN: usize = 64 << 10;
+/// Time of a small query.
+const SMALL_TIME: Duration = Duration::from_millis(1);
+
+impl Question {
+    fn write(
+        &self,
+        limits: QueryLimits,
+        out: &mut dyn Write,
+        watch: &Watch<'_>,
+    ) -> Result<(), Failure> {
+        let choose = |gives| {
+            // The second try of a query that wasn't small finds what the first one has found.
+            let _ = self.gives.set(gives);
+            self.formats.format(gives)
+        };
+        let call = AnswerCall { limits, ..self.call.clone() };
+        let answered = self.service.graph.store().write_answer(&call, choose, out, watch);
+        answered.map(drop).map_err(failure)
+    }
+
+    /// The answer of a small query, by the thread that asks: a switch to another and back costs
+    /// more than it does. `None` of others.
+    fn small(&self) -> Option<Result<Vec<u8>, Failure>> {
+        if self.call.text.len() > SMALL_TEXT_LEN || !self.service.is_local {
+            return None;
+        }
+        let limits = QueryLimits { quads_max: SMALL_QUADS, ..self.call.limits };
+        let written = self.service.calls.here(SMALL_TIME, |watch| {
+            let mut out = Small(Vec::new());
+            self.write(limits, &mut out, watch)?;
+            Ok(out.0)
+        })?;
+        match written {
+            // It has passed a bound of small ones.
+            Err(failure) if failure.class() != ErrorClass::Asked => None,
+            written => Some(written),
+        }
+    }
+}
+
+/// A small answer; writing more is an error.
+struct Small(Vec<u8>);
+
+impl Write for Small {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > SMALL_LEN {
+            return Err(io::Error::other("more than a small answer"));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 async fn query(
     service: &Service,
     url: String,
@@ -54,51 +165,39 @@ async fn query(
     dataset: Option<NamedDataset>,
     wants: Wants<'_>,
 ) -> Result<Response, Trouble> {
-    let (rows, triples) = (wants.choose(&ROWS), wants.choose(&TRIPLES));
-    if rows.is_none() && triples.is_none() {
-        wants.choose_or_refuse(&ROWS)?;
-    }
-    let call = AnswerCall {
-        text,
-        base: Some(url),
-        default_graph: DefaultGraphChoice::Own,
-        dataset,
-        limits: service.limits(),
+    let formats = Formats::accepted(wants)?;
+    let limits = service.limits();
+    let (base, default_graph) = (Some(url), DefaultGraphChoice::Own);
+    let call = AnswerCall { text, base, default_graph, dataset, limits };
+    let (service, gives) = (service.clone(), OnceLock::new());
+    let question = Arc::new(Question { service, call, formats, gives });
+    let answered = match question.small() {
+        Some(written) => written.map(Body::from),
+        None => {
+            let own = Arc::clone(&question);
+            let write = move |out: &mut Out, watch: &Watch<'_>| own.write(limits, out, watch);
+            question.service.calls.stream(write).await
+        }
     };
-    let graph = Arc::clone(&service.graph);
-    // What the query gives, and the type that is written.
-    let found: Arc<OnceLock<(Gives, Option<String>)>> = Arc::default();
-    let chosen = Arc::clone(&found);
-    let answer = move |out: &mut Out, watch: &Watch<'_>| {
-        let choose = |gives| {
-            let (format, content_type) = match gives {
-                Gives::Rows | Gives::Boolean => {
-                    rows.map(|own| (AnswerFormat::Rows(own.format), own.content_type)).unzip()
-                }
-                Gives::Triples => {
-                    triples.map(|own| (AnswerFormat::Triples(own.format), own.content_type)).unzip()
-                }
-            };
-            // It is called once.
-            let _ = chosen.set((gives, content_type));
-            format
-        };
-        graph.store().write_answer(&call, choose, out, watch).map(drop).map_err(failure)
+    let Some(gives) = question.gives.get().copied() else {
+        return Err(answered.map(drop).err().map_or_else(no_kind, Trouble::from));
     };
-    let answered = service.calls.stream(answer).await;
-    match (answered, found.get()) {
-        (Ok(body), Some((_, Some(content_type)))) => Ok(typed(content_type, body)),
-        (Err(_), Some((Gives::Triples, None))) => Err(refusal(wants.choose_or_refuse(&TRIPLES))),
-        (Err(_), Some((_, None))) => Err(refusal(wants.choose_or_refuse(&ROWS))),
-        (Err(failure), _) => Err(failure.into()),
-        (Ok(_), _) => unreachable!("an answer is written in a format"),
+    match (answered, question.formats.content_type(gives)) {
+        (Ok(body), Some(content_type)) => Ok(typed(content_type, body)),
+        (_, None) if gives == Gives::Triples => Err(refusal(wants.choose_or_refuse(&TRIPLES))),
+        (_, None) => Err(refusal(wants.choose_or_refuse(&ROWS))),
+        (Err(failure), Some(_)) => Err(failure.into()),
     }
+}
+
+/// An answer of which it isn't known what it gives: there is none.
+fn no_kind() -> Trouble {
+    Failure::new(ErrorClass::Failed, "an answer without a kind").into()
 }
 
 /// The refusal of who accepts none of the formats of an answer.
 fn refusal<C>(chosen: Result<C, Refused>) -> Trouble {
-    let none = || Refused::bad("the answer has no format that is accepted");
-    chosen.err().unwrap_or_else(none).into()
+    chosen.err().map_or_else(no_kind, Trouble::from)
 }
 
 async fn update(
@@ -111,7 +210,7 @@ async fn update(
     let default_graph = DefaultGraphChoice::Own;
     let call =
         UpdateCall { text, base: Some(url), default_graph, using, limits, loads: Loads::None };
-    let change = move |writer: &manicule::graph::Writer, watch: &Watch<'_>| {
+    let change = move |writer: &Writer, watch: &Watch<'_>| {
         let mut transaction = writer.begin()?;
         transaction.update(&call, watch).map_err(failure)?;
         Ok((transaction.append()?, ()))

@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use axum::http::Uri;
 use axum::http::header::HOST;
 use manicule::graph::{Appended, Committed, QueryLimits, QueryThreads, Writer};
+use manicule::place::is_address;
 use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
 use tokio::sync::Mutex;
@@ -24,6 +25,8 @@ const ROW_QUAD_LEN: u64 = 64;
 pub(super) struct Service {
     pub(super) graph: Arc<Graph>,
     pub(super) calls: Calls,
+    /// Whether its files are here, and nothing waits for a network.
+    pub(super) is_local: bool,
     scheme: &'static str,
     /// The right to change the store: who waits for it has no thread and no permit meanwhile.
     changing: Arc<Mutex<()>>,
@@ -31,7 +34,8 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) fn new(graph: Arc<Graph>, calls: Calls, scheme: &'static str) -> Service {
-        Service { graph, calls, scheme, changing: Arc::default() }
+        let is_local = !is_address(graph.store().path());
+        Service { graph, calls, is_local, scheme, changing: Arc::default() }
     }
 
     /// The URL of a request, as its client knows it: a proxy says by `X-Forwarded-Proto` what it
