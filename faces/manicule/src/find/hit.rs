@@ -11,7 +11,7 @@ use crate::blobs::paths::PathRow;
 use crate::failure::Failure;
 use crate::graph::Found as Term;
 use crate::kinds::System;
-use crate::rows::Found as Cell;
+use crate::rows::{Found as Cell, FoundRow};
 use crate::series::query::Occurrence;
 
 /// Something that was found, and where.
@@ -73,6 +73,27 @@ impl<'h> Hit<'h> {
             Item::Path(row) => row.path.into(),
             Item::Term(term) => term::text(term).into(),
             Item::Entry(entry) => entry.text.into(),
+        }
+    }
+
+    /// Where in an index it is: the name of a label; key, clustering and column of a cell; the last
+    /// snapshot of a path. None of a line and of a term.
+    pub fn place(&self) -> Option<Cow<'h, str>> {
+        match self.item {
+            Item::Label(label) => Some(String::from_utf8_lossy(label.name)),
+            Item::Cell(cell) => {
+                let row = match cell.row {
+                    FoundRow::Row(row) => Some(row),
+                    FoundRow::Static => Some("static"),
+                    FoundRow::None => None,
+                };
+                let column = cell.cell.map(|(column, _)| column);
+                let parts = [Some(cell.key), row, column].into_iter().flatten();
+                Some(parts.collect::<Vec<_>>().join(" ").into())
+            }
+            Item::Path(row) => Some(row.last.id.to_string().into()),
+            Item::Entry(entry) => Some(entry.place.into()),
+            Item::Line(_) | Item::Document { .. } | Item::Term(_) => None,
         }
     }
 

@@ -1,6 +1,5 @@
 //! `find`: hits of a search through everything.
 
-use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::OsStrExt;
 
@@ -16,7 +15,6 @@ use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 use crate::find::{Event, Hit, Item, find};
 use crate::kinds::{System, systems};
-use crate::rows::FoundRow;
 
 pub(crate) static FIND: Table = Table {
     name: "find",
@@ -103,7 +101,7 @@ fn push(rows: &mut Rows<'_>, hit: &Hit<'_>) -> Result<ControlFlow<()>, Failure> 
     rows.text(KIND, hit.system.word());
     rows.text(ITEM, item_word(&hit.item));
     rows.name(PATH, hit.path.as_os_str().as_bytes());
-    if let Some(place) = place(&hit.item)
+    if let Some(place) = hit.place()
         && let Some(column) = rows.column(PLACE)
     {
         column.lossy(place.as_bytes());
@@ -143,25 +141,5 @@ fn item_word(item: &Item<'_>) -> &'static str {
         Item::Path(_) => "path",
         Item::Term(_) => "term",
         Item::Entry(entry) => entry.word,
-    }
-}
-
-/// Where in an index an item is.
-fn place<'i>(item: &Item<'i>) -> Option<Cow<'i, str>> {
-    match item {
-        Item::Label(label) => Some(String::from_utf8_lossy(label.name)),
-        Item::Cell(cell) => {
-            let row = match cell.row {
-                FoundRow::Row(row) => Some(row),
-                FoundRow::Static => Some("static"),
-                FoundRow::None => None,
-            };
-            let column = cell.cell.map(|(column, _)| column);
-            let parts = [Some(cell.key), row, column].into_iter().flatten();
-            Some(parts.collect::<Vec<_>>().join(" ").into())
-        }
-        Item::Path(row) => Some(row.last.id.to_string().into()),
-        Item::Entry(entry) => Some(entry.place.into()),
-        Item::Line(_) | Item::Document { .. } | Item::Term(_) => None,
     }
 }
