@@ -19,6 +19,9 @@ const FACADE: &str = "faces/manicule";
 /// members ask for.
 const FACADE_IN_C: &str = "faces/c";
 
+/// The tools for programs: the program and the server carry the same ones.
+const TOOLS: &str = "faces/mcp";
+
 /// The wheel carries the program, so that one installation is both.
 const WHEEL: &str = "faces/python";
 
@@ -30,8 +33,9 @@ const ROOMS: &[Room] = &[
     // From core the façade takes types only, which a manifest can't show.
     Room { name: FACADE, may_import: &["core", "engines", "io"] },
     Room { name: FACADE_IN_C, may_import: &["core", "engines", "io"] },
+    Room { name: TOOLS, may_import: &[FACADE] },
     Room { name: WHEEL, may_import: &[FACADE, "faces"] },
-    Room { name: "faces", may_import: &[FACADE] },
+    Room { name: "faces", may_import: &[FACADE, TOOLS] },
     Room {
         name: "proof",
         may_import: &["core", "formats", "io", "engines", FACADE, FACADE_IN_C, "faces", "proof"],
@@ -43,7 +47,7 @@ const ROOMS: &[Room] = &[
 const FOR_TESTS: &[&str] = &["proof"];
 
 fn room_of(folder: &str) -> Option<&'static Room> {
-    if let Some(own) = [FACADE, FACADE_IN_C, WHEEL].into_iter().find(|own| *own == folder) {
+    if let Some(own) = [FACADE, FACADE_IN_C, TOOLS, WHEEL].into_iter().find(|own| *own == folder) {
         return ROOMS.iter().find(|room| room.name == own);
     }
     let first = folder.split('/').next().unwrap_or_default();
@@ -155,6 +159,11 @@ fn the_table_itself() {
         ("faces/cli", "faces/python", Kind::Code, false),
         ("faces/sql", FACADE, Kind::Code, true),
         ("faces/sql", "faces/cli", Kind::Code, false),
+        ("faces/cli", TOOLS, Kind::Code, true),
+        ("faces/server", TOOLS, Kind::Code, true),
+        (TOOLS, FACADE, Kind::Code, true),
+        (TOOLS, "engines/graph", Kind::Code, false),
+        (TOOLS, "faces/cli", Kind::Code, false),
         ("proof/bench", "faces/cli", Kind::Code, true),
         ("attic", "core", Kind::Code, false),
     ];
