@@ -377,7 +377,7 @@ struct Page {
 
 /// Reads rows until the page is full. The answer is over then, or dropped.
 fn read(answer: &mut Answer, page: &mut Page, asked: &Asked<'_>) -> Result<(), Failure> {
-    let (json, mut text) = (JsonRows::of(answer.fields()), String::new());
+    let (json, mut text) = (JsonRows::new(answer.fields()), String::new());
     let meter = asked.watch.endless(Phase::Reading, Unit::Rows);
     loop {
         let batch = match answer.next_within(LOOK_UP) {
@@ -393,7 +393,7 @@ fn read(answer: &mut Answer, page: &mut Page, asked: &Asked<'_>) -> Result<(), F
         for row in passed as usize..batch.row_count() {
             text.clear();
             json.put(&batch, row, &mut text);
-            if !page.take(&text)? {
+            if !page.take(text.trim_end())? {
                 return Ok(());
             }
         }
