@@ -9,6 +9,7 @@
 //! | calls.rs | calls of the façade on threads, bounded and cancelled; answer.rs: answers that are streamed |
 //! | routes.rs | which protocol is where; each is a folder of its name |
 //! | guard.rs | who may ask: `Host`, tokens, requests of other sites; token.rs |
+//! | page/ | what a browser finds, and what it asks |
 //! | refusal.rs | errors as statuses |
 //! | log.rs, metrics.rs | what was asked |
 
@@ -19,6 +20,7 @@ mod guard;
 mod log;
 mod look;
 mod metrics;
+mod page;
 mod program;
 mod prometheus;
 mod refusal;

@@ -35,6 +35,9 @@ Options:
       --tls-key FILE      Its private key.
       --host NAME         Answer to NAME in Host too, besides localhost. May be given several times.
       --allow-origin URL  Let pages of this origin ask, as https://yasgui.org. Several times.
+      --password-file FILE
+                          File with the password of restic repositories, which the page reads.
+                          Default: RESTIC_PASSWORD_FILE, _COMMAND or RESTIC_PASSWORD say it.
       --access-log FILE   Append a line for each request to FILE; - is standard error.
       --look-again SECS   Look for new blocks, shards, tables and commits so often. Default: 5; at
                           addresses at least 60.
@@ -123,6 +126,7 @@ fn defaults() -> Options {
         token: None,
         hosts: Vec::new(),
         origins: Vec::new(),
+        password_file: None,
         access_log: None,
         look_again: Duration::from_secs(5),
         limits,
@@ -147,6 +151,7 @@ fn parse(words: impl Iterator<Item = OsString>) -> Result<Wanted> {
             Long("tls-key") => key = Some(PathBuf::from(parser.value()?)),
             Long("host") => options.hosts.push(parser.value()?.string()?),
             Long("allow-origin") => options.origins.push(parser.value()?.string()?),
+            Long("password-file") => options.password_file = Some(parser.value()?.into()),
             Long("access-log") => options.access_log = Some(parser.value()?.into()),
             Long("look-again") => options.look_again = seconds(&parser.value()?.string()?)?,
             Long("memory") => limits.memory = bytes(&parser.value()?.string()?)?,

@@ -12,6 +12,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 
 use crate::guard::HEALTH;
+use crate::page;
 use crate::prometheus;
 use crate::restic;
 use crate::served::{Handle, Place};
@@ -28,7 +29,8 @@ pub(crate) fn routes(app: &App) -> Router {
     let mut router = Router::new()
         .route(HEALTH, get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
-        .with_state(app.clone());
+        .with_state(app.clone())
+        .merge(page::routes(app));
     let mut kinds = Vec::new();
     for place in app.served.places() {
         router = router.nest(&format!("/at/{}", place.name), of_place(place, app));

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -67,6 +67,8 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Origins of pages that may ask.
     pub origins: Vec<String>,
+    /// File with the password of restic repositories, for the page; else restic's variables say it.
+    pub password_file: Option<PathBuf>,
     /// File of the access log; `-` is standard error.
     pub access_log: Option<PathBuf>,
     /// How often local places are looked at again.
@@ -104,6 +106,8 @@ pub(crate) struct App {
     pub(crate) log: Arc<Log>,
     /// Of its URLs.
     pub(crate) scheme: &'static str,
+    /// File with the password of restic repositories, for the page.
+    pub(crate) password_file: Option<Arc<Path>>,
 }
 
 /// Says a sentence on standard error.
@@ -205,6 +209,7 @@ pub fn start(options: &Options) -> Result<Running> {
         metrics: Arc::default(),
         log: Arc::new(log),
         scheme: if tls.is_some() { "https" } else { "http" },
+        password_file: options.password_file.as_deref().map(Arc::from),
     };
     listen_for(app, options, acceptor)
 }

@@ -5,6 +5,7 @@ mod support;
 mod door;
 mod guide;
 mod life;
+mod page;
 mod prometheus;
 mod restic;
 mod sparql;

@@ -22,6 +22,7 @@ pub(crate) fn options(places: &[(&str, &Path)]) -> Options {
         token: None,
         hosts: Vec::new(),
         origins: Vec::new(),
+        password_file: None,
         access_log: None,
         look_again: Duration::from_millis(50),
         limits: Limits {
