@@ -12,7 +12,9 @@ without any that reads from SERVER by remote_read. Compared are
   promtool's queries, series and labels of SERVER and the Prometheus over the blocks
   prometheus-api-client's methods of both, if it is installed (pip install prometheus-api-client)
 
-Ends with 1 if anything differs, and says what. Standard library only.
+Ends with 1 if anything differs, and says what. Where the Prometheus over the blocks itself ends with
+a Go runtime error (3.15.0 does of ranges within deleted times) nothing is compared: that is counted
+apart. Standard library only.
 """
 import json
 import os
@@ -97,7 +99,10 @@ def asked(url, path, params):
             status, text = answer.status, answer.read()
     except urllib.error.HTTPError as error:
         status, text = error.code, error.read()
-    data = json.loads(text).get("data") or {}
+    answer = json.loads(text)
+    data = answer.get("data") or {}
+    if "runtime error" in answer.get("error", ""):
+        return status, answer["error"]
     if isinstance(data, dict) and isinstance(data.get("result"), list):
         if data["resultType"] in ("vector", "matrix"):
             data["result"].sort(key=lambda series: json.dumps(series["metric"], sort_keys=True))
@@ -106,11 +111,15 @@ def asked(url, path, params):
 
 class Judge:
     def __init__(self):
-        self.same = self.differ = 0
+        self.same = self.differ = self.broken = 0
 
     def check(self, what, got, wanted):
         if got == wanted:
             self.same += 1
+            return
+        if isinstance(wanted, tuple) and "runtime error" in str(wanted[1]):
+            self.broken += 1
+            print("%s: Prometheus itself has a defect: %s" % (what, wanted[1]))
             return
         self.differ += 1
         print("%s:\n  got    %s\n  wanted %s" % (what, str(got)[:600], str(wanted)[:600]))
@@ -259,7 +268,8 @@ def main():
         before = judge.same
         check(judge, sys.argv[1:4], blocks)
         print("%s: %d the same" % (blocks, judge.same - before))
-    print("%d the same, %d differ" % (judge.same, judge.differ))
+    counts = (judge.same, judge.differ, judge.broken)
+    print("%d the same, %d differ, %d that Prometheus fails at" % counts)
     return judge.differ > 0
 
 
