@@ -49,7 +49,7 @@ fn of_place(place: &Place, app: &App) -> Router {
         Handle::Shards(shards) => zoekt::routes(shards, &app.calls),
         Handle::Repository(files) => restic::routes(files, &app.calls),
         Handle::Graph(graph) => sparql::routes(Arc::clone(graph), app.calls.clone(), app.scheme),
-        Handle::Series(data) => prometheus::routes(data, app, &place.name),
+        Handle::Series(data) => prometheus::routes(data, &app.calls, &place.name),
         Handle::Table(_) | Handle::Text => Router::new(),
     }
 }

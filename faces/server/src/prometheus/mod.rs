@@ -38,11 +38,11 @@ use manicule::series::Data;
 use self::api::Api;
 use self::error::ApiError;
 use self::params::Params;
-use crate::server::App;
+use crate::calls::Calls;
 
 /// The routes of a place of this name.
-pub(crate) fn routes(data: &Arc<Data>, app: &App, name: &str) -> Router {
-    let (data, calls) = (Arc::clone(data), app.calls.clone());
+pub(crate) fn routes(data: &Arc<Data>, calls: &Calls, name: &str) -> Router {
+    let (data, calls) = (Arc::clone(data), calls.clone());
     let read = format!("/at/{name}/api/v1/read").into();
     Router::new()
         .route("/api/v1/labels", get(labels::names).post(labels::names))

@@ -170,8 +170,8 @@ fn buckets<C: Written>(
     buckets
 }
 
-/// As the HTTP API writes it: `{"count":"3","sum":"1.5","buckets":[[0,"1","2","3"]]}`. A bucket that
-/// reaches into that of zero ends where that begins.
+/// As the HTTP API writes it: `{"count":"3","sum":"1.5","buckets":[[0,"1","2","3"]]}`. A bucket
+/// that reaches into that of zero ends where that begins.
 pub(super) fn put_api<C: Written>(histogram: &Histogram<C>, out: &mut Vec<u8>) {
     let number = |count| C::number(C::bucket_of(count));
     out.extend_from_slice(b"{\"count\":");
