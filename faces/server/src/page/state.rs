@@ -53,7 +53,7 @@ impl Page {
 
     /// The repository of a place.
     pub(super) fn repository(&self, place: &Place) -> Result<Arc<Repository>, Failure> {
-        let Place { name, path, handle: Handle::Repository, .. } = place else {
+        let Place { name, path, handle: Handle::Repository(_), .. } = place else {
             return Err(Failure::asked(format!("{} is no restic repository", place.name)));
         };
         let known = || self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
