@@ -13,7 +13,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::timeout;
 
-use crate::calls::{Leaving, Turn};
+use crate::turn::{Leaving, Turn};
 
 /// Length of a buffer. What fits in one is sent with its length.
 const BUFFER_LEN: usize = 64 << 10;

@@ -13,6 +13,7 @@ use manicule::{ErrorClass, Failure};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::answer::{Out, answer};
+use crate::turn::{Leaving, Turn};
 
 /// What calls share. A clone is the same.
 #[derive(Clone, Debug)]
@@ -36,34 +37,6 @@ pub(crate) struct Bounds {
     pub(crate) time: Duration,
     /// Bytes that one call may hold.
     pub(crate) memory: u64,
-}
-
-/// Ends a call when it is dropped, as it is when the client has left.
-#[derive(Debug, Default)]
-pub(crate) struct Leaving(Arc<AtomicBool>);
-
-impl Drop for Leaving {
-    fn drop(&mut self) {
-        self.0.store(true, Relaxed);
-    }
-}
-
-/// The permit of a call, which it gives back while it waits for its client.
-#[derive(Debug)]
-pub(crate) struct Turn {
-    permits: Arc<Semaphore>,
-    permit: Option<OwnedSemaphorePermit>,
-}
-
-impl Turn {
-    /// Gives the permit back while `wait` runs.
-    pub(crate) async fn aside<T>(&mut self, wait: impl Future<Output = T>) -> T {
-        self.permit = None;
-        let done = wait.await;
-        // It is closed never.
-        self.permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-        done
-    }
 }
 
 impl Calls {

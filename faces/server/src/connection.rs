@@ -19,9 +19,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch::Receiver;
 use tower::ServiceExt;
 
+use crate::app::App;
 use crate::log::Entry;
-use crate::routes::protocol_of;
-use crate::server::App;
+use crate::protocols::protocol_of;
 
 /// How long a head may take to arrive, and a connection wait for the next request.
 const HEAD_TIME: Duration = Duration::from_secs(30);

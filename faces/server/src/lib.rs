@@ -6,14 +6,16 @@
 //! | program.rs | the command line |
 //! | server.rs | what listens, and ends; connection.rs: one connection, tls.rs: certificates |
 //! | served.rs | the places that are served, each a handle of the façade; look.rs: looking at them again |
-//! | calls.rs | calls of the façade on threads, bounded and cancelled; answer.rs: answers that are streamed |
-//! | routes.rs | which protocol is where; each is a folder of its name |
+//! | app.rs | what every request sees |
+//! | calls.rs | calls of the façade on threads, bounded and cancelled; turn.rs: their permits, answer.rs: answers that are streamed |
+//! | routes.rs | which protocol is where; each is a folder of its name; protocols.rs: their words |
 //! | guard.rs | who may ask: `Host`, tokens, requests of other sites; token.rs |
 //! | page/ | what a browser finds, and what it asks |
 //! | refusal.rs | errors as statuses |
 //! | log.rs, metrics.rs | what was asked |
 
 mod answer;
+mod app;
 mod calls;
 mod connection;
 mod guard;
@@ -23,6 +25,7 @@ mod metrics;
 mod page;
 mod program;
 mod prometheus;
+mod protocols;
 mod refusal;
 mod restic;
 mod routes;
@@ -31,6 +34,7 @@ mod server;
 mod sparql;
 mod tls;
 mod token;
+mod turn;
 mod zoekt;
 
 pub use program::main;

@@ -7,9 +7,9 @@ use manicule::place::is_address;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::app::say;
 use crate::calls::Calls;
 use crate::served::{Place, Served};
-use crate::server::say;
 
 /// How often local places are looked at, and those at addresses, where a look costs requests.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 
 use crate::calls::Calls;
-use crate::routes::PROTOCOLS;
+use crate::protocols::PROTOCOLS;
 
 /// Upper ends of the buckets of durations, in microseconds.
 const BUCKETS_US: [u64; 10] =

@@ -12,8 +12,9 @@ use lexopt::prelude::{Long, Short, Value, ValueExt};
 use manicule::named::{self, FILE, Named};
 use manicule::sizes::bytes;
 
+use crate::app::say;
 use crate::served::{NamedPath, Writes};
-use crate::server::{Limits, Options, say, start};
+use crate::server::{Limits, Options, start};
 use crate::tls::TlsFiles;
 use crate::token::Token;
 

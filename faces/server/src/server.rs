@@ -1,7 +1,6 @@
 //! What listens, and ends: connections are taken while there is room for them; asked to end, it
 //! answers what runs.
 
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -24,6 +23,7 @@ use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
+use crate::app::{App, say};
 use crate::calls::{Bounds, Calls};
 use crate::connection;
 use crate::guard::Guard;
@@ -94,25 +94,6 @@ pub struct Limits {
     pub connections: usize,
     /// How long the end waits for what runs.
     pub grace: Duration,
-}
-
-/// What every request sees. A clone is the same.
-#[derive(Clone, Debug)]
-pub(crate) struct App {
-    pub(crate) served: Served,
-    pub(crate) calls: Calls,
-    pub(crate) guard: Arc<Guard>,
-    pub(crate) metrics: Arc<Metrics>,
-    pub(crate) log: Arc<Log>,
-    /// Of its URLs.
-    pub(crate) scheme: &'static str,
-    /// File with the password of restic repositories, for the page.
-    pub(crate) password_file: Option<Arc<Path>>,
-}
-
-/// Says a sentence on standard error.
-pub(crate) fn say(sentence: &dyn fmt::Display) {
-    eprintln!("manicule serve: {sentence}");
 }
 
 /// A server that runs. Dropped, it ends at once.

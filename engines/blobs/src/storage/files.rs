@@ -73,8 +73,8 @@ impl RepositoryFiles {
         }
     }
 
-    /// Of the local folder at `path`, for others than who may read it: a link in the place of a file
-    /// is none.
+    /// Of the local folder at `path`, for others than who may read it: a link in the place of a
+    /// file is none.
     pub fn without_links(path: &Path) -> Self {
         RepositoryFiles {
             store: Arc::new(LocalStore::at(path).without_links()),

@@ -36,7 +36,7 @@ mod thin;
 use axum::Router;
 use axum::routing::get;
 
-use crate::server::App;
+use crate::app::App;
 use reply::json;
 use state::Page;
 

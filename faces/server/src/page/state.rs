@@ -9,9 +9,9 @@ use manicule::blobs::{Ahead, OpenCall, Repository};
 use manicule::{ErrorClass, Failure};
 
 use super::params::Params;
+use crate::app::App;
 use crate::calls::Calls;
 use crate::served::{Handle, Place, Served};
-use crate::server::App;
 
 /// What the page's requests see. A clone is the same.
 #[derive(Clone, Debug)]

@@ -60,8 +60,8 @@ pub struct Ranking<'s> {
     _held: Held,
 }
 
-/// Answers a query from shards, with scores. The request's `look` is the query's to choose. A search
-/// that its watch stops gives what was found until then.
+/// Answers a query from shards, with scores. The request's `look` is the query's to choose. A
+/// search that its watch stops gives what was found until then.
 ///
 /// # Errors
 /// Damage, and more matches than the context has memory for.
