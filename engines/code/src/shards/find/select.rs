@@ -150,6 +150,18 @@ pub(super) fn plan<'n>(
     Ok(found.filter(|found| found.cost_ps < scan.cost_ps).unwrap_or(scan))
 }
 
+/// The documents whose names may hold a need, by the trigrams of names; in no order, some more than
+/// once. `None` where a look at each name is as cheap, or the trigrams would have to be brought.
+pub(super) fn named(shard: &Shard<'_>, need: &Need) -> Result<Option<Vec<u32>>, DecodeError> {
+    if !shard.is_whole() {
+        return Ok(None);
+    }
+    let corpus = shard.names();
+    let lists = Lists { corpus, ngrams: corpus.ngrams()?, costs: Costs::of(shard) };
+    let found = look_up(&lists, need)?.filter(|found| found.cost_ps < names_cost_ps(shard));
+    found.map(|found| found.documents(corpus)).transpose()
+}
+
 /// `None` where the index says nothing.
 fn look_up<'n>(lists: &Lists<'_, '_>, need: &'n Need) -> Result<Option<Plan<'n>>, DecodeError> {
     match need {
