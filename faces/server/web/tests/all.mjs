@@ -81,7 +81,7 @@ let failures = 0;
 
 /** Does a case on a page of its own. */
 async function check(name, job) {
-  if (!name.includes(filter)) return;
+  if (!new RegExp(filter).test(name)) return;
   const started = performance.now();
   const { page, faults } = await watched(opened.context, served.address);
   page.setDefaultTimeout(15000);
@@ -277,7 +277,8 @@ for (const view of VIEWS.filter((own) => own.name !== "home")) {
     const started = performance.now();
     await open(page, { ...view, params: { ...view.params, ...metric } });
     const took = performance.now() - started;
-    assert.ok(took < 5000, `drawn after ${took} ms`);
+    // A second or two; where others have all cores it is more.
+    assert.ok(took < 20000, `drawn after ${took} ms`);
     const drawn = await page.evaluate(() => document.querySelectorAll("*").length);
     assert.ok(drawn < 60000, `${drawn} elements`);
     if (view.name === "cardinality") {
