@@ -4,7 +4,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | service.rs | the methods that any transport answers by; revision.rs: revisions, envelopes |
+//! | service.rs | the methods that any transport answers by; options.rs: what it is set to; revision.rs: revisions, envelopes |
 //! | json_rpc.rs | messages, and errors by their codes |
 //! | session/ | standard input and output: a message a line, calls side by side on threads |
 //! | places.rs | which paths a call may read; roots.rs: the client's roots |
@@ -21,6 +21,7 @@ mod budget;
 mod cursor;
 pub mod install;
 pub mod json_rpc;
+mod options;
 mod places;
 mod progress;
 mod revision;
@@ -30,8 +31,9 @@ mod service;
 pub mod session;
 mod tools;
 
+pub use options::Options;
 pub use places::Places;
 pub use progress::Progress;
 pub use revision::{Envelope, Revision};
 pub use roots::Roots;
-pub use service::{Answered, Options, Service};
+pub use service::{Answered, Service};

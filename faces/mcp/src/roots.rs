@@ -55,15 +55,15 @@ mod tests {
     #[test]
     fn a_uri_of_a_file_is_its_path() {
         for (uri, want) in [
-            ("file:///work/a%20b", Some("/work/a b")),
-            ("file://localhost/work", Some("/work")),
+            ("file:///projects/a%20b", Some("/projects/a b")),
+            ("file://localhost/src", Some("/src")),
             ("file:///a%C3%A9?x#y", Some("/aé")),
-            ("file://elsewhere/work", None),
+            ("file://elsewhere/src", None),
             ("file:///a%2", None),
             ("file:///a%zz", None),
             ("file:///a%00b", None),
             ("https://example.com/", None),
-            ("/work", None),
+            ("/src", None),
         ] {
             assert_eq!(path(uri), want.map(PathBuf::from), "{uri}");
         }

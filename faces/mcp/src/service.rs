@@ -1,8 +1,5 @@
 //! The methods of the protocol, whatever carries them.
 
-use std::path::PathBuf;
-
-use manicule::cache::Cache;
 use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
 use serde::Serialize;
@@ -10,10 +7,11 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use crate::json_rpc::{RpcError, code};
+use crate::options::Options;
 use crate::places::Places;
 use crate::revision::Revision;
 use crate::roots::Roots;
-use crate::tools::{Asked, Tool, tools};
+use crate::tools::{Asked, Tool, answer, tools};
 
 /// What an agent is told of all tools together.
 const INSTRUCTIONS: &str = "\
@@ -24,23 +22,6 @@ Searches and reads files where they lie: source trees, and the indexes of zoekt 
 
 /// How long a list of tools may be kept, in milliseconds: it changes with the program only.
 const TTL_MS: u64 = 3_600_000;
-
-/// What a service is set to.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Which paths calls may read.
-    pub places: Places,
-    /// Bytes of an answer, where the call says no budget.
-    pub answer_len: usize,
-    /// Number of threads of a call.
-    pub threads: usize,
-    /// The cache with the indexes of trees, which searches use and keep; `None`: they walk.
-    pub cache: Option<Cache>,
-    /// The program that keeps an index while nobody waits for it; `None`: it is left as it is.
-    pub program: Option<PathBuf>,
-    /// Whether the environment's passwords open restic repositories.
-    pub has_passwords: bool,
-}
 
 /// The tools, and the methods by which they are asked. Any number of threads may ask at once.
 #[derive(Debug)]
@@ -160,7 +141,7 @@ impl Service {
             Some(_) => return Err(invalid("arguments are an object".to_owned())),
         };
         let asked = Asked { options: &self.options, roots, watch };
-        let answered = Failure::caught(|| tool.answer(arguments, &asked));
+        let answered = Failure::caught(|| answer(tool, arguments, &asked));
         Ok(ToolResult::of(&answered, &self.options.places, revision).raw())
     }
 

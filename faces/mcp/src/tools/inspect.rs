@@ -7,12 +7,12 @@ use manicule::kinds::{Call, Place, places};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{Asked, Does, Tool, answered, budget, complete, paths, receipt};
+use super::tool::{Asked, Does, Tool, answered, budget, complete, paths, receipt};
 use crate::arguments::Arguments;
 use crate::budget::fit;
+use crate::options::Options;
 use crate::places::Places;
 use crate::schema::{any_object, array, object, typed};
-use crate::service::Options;
 
 const DESCRIPTION: &str = "\
 Says what a path is and what it has: a source tree and the state of its index, a zoekt shard, a Prometheus block, SSTables, an RDF \

@@ -13,11 +13,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::{Asked, Does, Tool, answered, budget, complete, counted, cursor, paths, receipt};
+use super::tool::{Asked, Does, Tool, answered, budget, complete, counted, cursor, paths, receipt};
 use crate::arguments::Arguments;
 use crate::cursor::Cursor;
+use crate::options::Options;
 use crate::schema::{array, object, one_of, or_null, texts, typed};
-use crate::service::Options;
 
 /// How often a call that waits for rows looks whether it is over.
 const LOOK_UP: Duration = Duration::from_millis(20);

@@ -7,11 +7,11 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::inspect::{cut, each};
-use super::{Asked, Does, Tool, answered, budget, complete, counted, paths, receipt};
+use super::tool::{Asked, Does, Tool, answered, budget, complete, counted, paths, receipt};
 use crate::arguments::Arguments;
 use crate::budget::fit;
+use crate::options::Options;
 use crate::schema::{any_object, array, counts, object, texts, typed};
-use crate::service::Options;
 
 const DESCRIPTION: &str = "\
 Checks an index: every checksum, order, offset and reference, and that its parts agree with each other. Takes zoekt shards, \

@@ -8,7 +8,6 @@ use manicule::Failure;
 use manicule::find::{Hit, Item, Patterns};
 use serde::Serialize;
 
-use super::Flow;
 use super::score::{Score, of_hit};
 use crate::budget;
 use crate::places::Places;
@@ -24,6 +23,9 @@ const SHOWN_LEN: usize = 300;
 const BEFORE_LEN: usize = 100;
 /// Bytes of an answer beside its files.
 const FRAME_LEN: usize = 400;
+
+/// Whether a search goes on.
+type Flow = ControlFlow<()>;
 
 /// Something that matches.
 #[derive(Debug, Serialize)]

@@ -5,8 +5,6 @@ mod page;
 mod score;
 mod shards;
 
-use std::ops::ControlFlow;
-
 use manicule::blobs::environment::password_of_variables;
 use manicule::cache::look_after;
 use manicule::find::{
@@ -17,11 +15,11 @@ use manicule::{ErrorClass, Failure};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::{Asked, Does, Tool, answered, budget, complete, counted, cursor, paths};
+use super::tool::{Asked, Does, Tool, answered, budget, complete, counted, cursor, paths};
 use crate::arguments::Arguments;
 use crate::cursor::Cursor;
+use crate::options::Options;
 use crate::schema::{any_object, array, object, one_of, or_null, texts, typed};
-use crate::service::Options;
 use collect::{Collected, HITS_MAX, Wanted};
 use page::Answer;
 
@@ -273,6 +271,3 @@ fn wanted(words: &[&str]) -> Result<Vec<System>, Failure> {
         None => Ok(all().filter(|system| words.contains(&system.word())).collect()),
     }
 }
-
-/// Whether a search goes on.
-type Flow = ControlFlow<()>;
