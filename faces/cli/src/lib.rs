@@ -12,6 +12,7 @@ mod flags;
 mod graph;
 mod inspect;
 mod manual;
+mod mcp;
 mod messages;
 mod named;
 mod own;

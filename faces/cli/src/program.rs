@@ -10,7 +10,7 @@ use crate::command::{Command, Does, exit, group, version};
 use crate::flags::Script;
 use crate::messages::{InvokedAs, say, show};
 use crate::{
-    blobs, cache, code, elsewhere, find, graph, inspect, manual, print, rows, series, table,
+    blobs, cache, code, elsewhere, find, graph, inspect, manual, mcp, print, rows, series, table,
 };
 
 /// Every command, in the order of the overview.
@@ -26,6 +26,7 @@ pub(crate) static COMMANDS: &[&Command] = &[
     &table::COMMAND,
     &elsewhere::SQL,
     &elsewhere::SERVE,
+    &mcp::COMMAND,
     &cache::COMMAND,
 ];
 

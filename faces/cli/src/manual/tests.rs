@@ -82,7 +82,7 @@ fn a_page_knows_its_children() {
         names(""),
         [
             "find", "code", "series", "rows", "graph", "blobs", "inspect", "verify", "table",
-            "sql", "serve", "cache"
+            "sql", "serve", "mcp", "cache"
         ]
     );
     assert_eq!(names("code"), ["index", "git-index", "list", "search", "merge", "explode"]);

@@ -27,6 +27,7 @@ mod graph_kept;
 mod graph_kill;
 mod graph_tables;
 mod inspect;
+mod mcp;
 mod outputs;
 mod paths;
 mod picture;
