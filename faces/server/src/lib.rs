@@ -21,6 +21,7 @@ mod connection;
 mod guard;
 mod log;
 mod look;
+mod mcp;
 mod metrics;
 mod page;
 mod program;

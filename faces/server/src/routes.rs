@@ -13,6 +13,7 @@ use axum::routing::get;
 
 use crate::app::App;
 use crate::guard::HEALTH;
+use crate::mcp;
 use crate::page;
 use crate::prometheus;
 use crate::restic;
@@ -26,7 +27,8 @@ pub(crate) fn routes(app: &App) -> Router {
         .route(HEALTH, get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
         .with_state(app.clone())
-        .merge(page::routes(app));
+        .merge(page::routes(app))
+        .merge(mcp::routes(&app.served, &app.calls));
     let mut kinds = Vec::new();
     for place in app.served.places() {
         router = router.nest(&format!("/at/{}", place.name), of_place(place, app));

@@ -5,6 +5,7 @@ mod support;
 mod door;
 mod guide;
 mod life;
+mod mcp;
 mod page;
 mod prometheus;
 mod restic;
