@@ -34,7 +34,7 @@ the program manicule-sql, which lies beside manicule or where the shell looks fo
 `cargo install --path faces/sql --features buckets` installs it.",
         exit: "0 when it was done, 2 when something failed.",
     },
-    does: Does::Job(&Elsewhere { what: "SQL", program: "manicule-sql", crate_folder: "faces/sql" }),
+    does: Does::Job(&Elsewhere { what: "SQL", program: "manicule-sql", install: "--path faces/sql" }),
 };
 
 pub(crate) static SERVE: Command = Command {
@@ -49,14 +49,14 @@ pub(crate) static SERVE: Command = Command {
         notes: "\
 SPARQL clients, Prometheus (by remote read) and Grafana, zoekt's clients and restic find what they ask for at one port, 6264 of
 loopback, and a browser finds a page. The options are those of the program manicule-server, which lies beside manicule or where
-the shell looks for programs: `manicule-server --help` lists them. `cargo install --path faces/server --features buckets`
-installs it.",
+the shell looks for programs: `manicule-server --help` lists them. `cargo install --profile lasting --path
+faces/server --features buckets` installs it.",
         exit: "0 when it was asked to end, 2 when something failed.",
     },
     does: Does::Job(&Elsewhere {
         what: "the server",
         program: "manicule-server",
-        crate_folder: "faces/server",
+        install: "--profile lasting --path faces/server",
     }),
 };
 
@@ -66,8 +66,8 @@ struct Elsewhere {
     what: &'static str,
     /// The program, which lies beside this one, or where the shell looks for programs.
     program: &'static str,
-    /// The folder of its crate.
-    crate_folder: &'static str,
+    /// What cargo is told to install it.
+    install: &'static str,
 }
 
 /// What the words are: those of the program, which knows its options.
@@ -107,10 +107,10 @@ impl Elsewhere {
         if error.kind() != ErrorKind::NotFound {
             return anyhow!("{}: {error}", program.display());
         }
-        let Elsewhere { what, program, crate_folder } = self;
+        let Elsewhere { what, program, install } = self;
         anyhow!(
             "{what} is a program of its own, {program}, which is not here: \
-             `cargo install --path {crate_folder} --features buckets` installs it"
+             `cargo install {install} --features buckets` installs it"
         )
     }
 }

@@ -28,15 +28,20 @@ fn a_command_is_the_program_beside_it_or_on_the_path_else_an_error() {
     fs::create_dir(&elsewhere).expect("a folder");
     let manicule = own.join("manicule");
     fs::copy(env!("CARGO_BIN_EXE_manicule"), &manicule).expect("a copy");
-    for (words, what, name, crate_folder) in [
-        (&["sql", "--format", "csv", "SELECT 1"][..], "SQL", "manicule-sql", "faces/sql"),
-        (&["serve", "--read-only", "a=b"], "the server", "manicule-server", "faces/server"),
+    for (words, what, name, install) in [
+        (&["sql", "--format", "csv", "SELECT 1"][..], "SQL", "manicule-sql", "--path faces/sql"),
+        (
+            &["serve", "--read-only", "a=b"],
+            "the server",
+            "manicule-server",
+            "--profile lasting --path faces/server",
+        ),
     ] {
         let (out, err, code) = run(&manicule, words, &elsewhere);
         assert_eq!((&*out, code), ("", Some(2)));
         let want = format!(
             "manicule: {what} is a program of its own, {name}, which is not here: \
-             `cargo install --path {crate_folder} --features buckets` installs it\n"
+             `cargo install {install} --features buckets` installs it\n"
         );
         assert_eq!(err, want);
         for folder in [&elsewhere, &own] {
