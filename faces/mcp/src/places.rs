@@ -224,7 +224,7 @@ mod tests {
         }
         assert_eq!(class("absent"), Err(ErrorClass::Missing));
         let within = Places::Local { within: vec![other.clone()] };
-        assert_eq!(within.paths(None, &Roots::Unconfined).unwrap(), [other.clone()]);
+        assert_eq!(within.paths(None, &Roots::Unconfined).unwrap(), vec![other.clone()]);
         assert!(within.paths(None, &roots).is_err(), "both confine");
     }
 }

@@ -173,11 +173,11 @@ impl Session {
                     self.calls.cancel(&id);
                 }
             }
-            "notifications/initialized" | "notifications/roots/list_changed" => {
-                if self.agreed().is_some_and(|agreed| agreed.has_roots) {
-                    let id = self.roots.ask();
-                    self.output.put(&request(&id, "roots/list"));
-                }
+            "notifications/initialized" | "notifications/roots/list_changed"
+                if self.agreed().is_some_and(|agreed| agreed.has_roots) =>
+            {
+                let id = self.roots.ask();
+                self.output.put(&request(&id, "roots/list"));
             }
             // Others are nobody's here; a notification has no answer.
             _ => {}

@@ -207,7 +207,8 @@ fn part(text: &str, first: usize) -> Option<&str> {
         return None;
     }
     let start = first.saturating_sub(BEFORE_LEN).min(text.len() - SHOWN_LEN);
-    let start = text.floor_char_boundary(start);
-    let end = text.floor_char_boundary(start + SHOWN_LEN);
+    let border = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let start = border(start);
+    let end = border(start + SHOWN_LEN);
     Some(&text[start..end])
 }
