@@ -236,7 +236,6 @@ fn only_files_of_the_repository_have_an_address() {
         "/config/",
         "/keys",
         "/key/",
-        "/",
         "//config",
         "/./config",
         "/data/8f/",
