@@ -191,8 +191,9 @@ fn install(options: &Options, paths: &[PathBuf], out: &mut Print) -> Result<u8> 
     let lines = lines(&Program { path: text(&program)?, words });
     match &options.client {
         Some(client) => {
-            let own = lines.iter().filter(|own| own.word == client);
-            own.map(|own| writeln!(out, "{}", own.text)).collect::<io::Result<()>>()?;
+            for own in lines.iter().filter(|own| own.word == client) {
+                writeln!(out, "{}", own.text)?;
+            }
         }
         None => {
             for (at, Lines { client, place, text, .. }) in lines.iter().enumerate() {

@@ -10,7 +10,7 @@ use manicule::cache::now_ns;
 use manicule::context::Context;
 use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 use crate::answer::{Out, answer};
 use crate::turn::{Leaving, Turn};

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -29,7 +29,6 @@ use crate::connection;
 use crate::guard::Guard;
 use crate::log::Log;
 use crate::look::{Every, look_again_and_again};
-use crate::metrics::Metrics;
 use crate::routes::routes;
 use crate::served::{NamedPath, Served, Writes};
 use crate::tls::TlsFiles;
