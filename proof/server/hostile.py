@@ -102,6 +102,7 @@ class Server:
         print(f"{what}: it goes on, {memory:.0f} MiB at most", flush=True)
 
     def fail(self, text):
+        self.process.kill()
         self.said.seek(0)
         said = self.said.read()[-2000:].decode(errors="replace")
         raise SystemExit(f"{text}\n{said}")

@@ -21,6 +21,7 @@ use tokio_rustls::TlsAcceptor;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
+use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::app::{App, say};
@@ -217,6 +218,8 @@ fn layered(router: Router, options: &Options) -> Result<Router> {
     let compressed = SizeAbove::new(COMPRESSED_FROM).and(is_text);
     let router = router
         .layer(DefaultBodyLimit::max(options.limits.body))
+        // For those that take a body apart themselves.
+        .layer(RequestBodyLimitLayer::new(options.limits.body))
         .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
         .layer(CompressionLayer::new().compress_when(compressed));
     if options.origins.is_empty() {

@@ -15,8 +15,8 @@ mod request;
 mod samples;
 mod wire;
 
-use axum::body::to_bytes;
-use axum::extract::{Request, State};
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
@@ -38,8 +38,8 @@ pub(super) async fn read(State(api): State<Api>, request: Request) -> Response {
 
 async fn answer(api: Api, request: Request) -> Result<Response, Response> {
     let bad = |text: &str| plain(StatusCode::BAD_REQUEST, text);
-    let body = to_bytes(request.into_body(), usize::MAX).await;
-    let body = body.map_err(|error| plain(StatusCode::BAD_REQUEST, &error.to_string()))?;
+    let body = Bytes::from_request(request, &()).await;
+    let body = body.map_err(|error| plain(error.status(), &error.body_text()))?;
     let ReadRequest { queries, accepted } =
         request::decode(&body).map_err(|fault| bad(&fault.to_string()))?;
     let kind = AnswerKind::chosen(&accepted).ok_or_else(|| {
