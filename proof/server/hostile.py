@@ -209,7 +209,7 @@ def other_sites(server):
 def guesses(program, folder):
     """A token, guessed."""
     (folder / "token").write_text(TOKEN + "\n")
-    server = Server(program, folder, "--token-file", "token", "store")
+    server = Server(program, folder, "--token-file", "token", "--read-only", "store")
     words = ["", "Bearer", "Bearer ", "Bearer x", "Bearer " + TOKEN[:-1], "Bearer " + TOKEN + "x", "Bearer " + TOKEN.upper(), "Basic !", "Basic Og==", "Digest x"]
     words += ["Basic " + base64.b64encode(pair).decode() for pair in (b"", b":", b"user", b"user:x", TOKEN.encode() + b":", b":" + TOKEN[1:].encode())]
     for word in words:
@@ -224,7 +224,7 @@ def guesses(program, folder):
 
 def slow_readers(server, count=50):
     """Clients that ask for much and read nothing."""
-    query = b"SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+    query = b"SELECT * { ?a ?b ?c . ?d ?e ?f }"
     head = f"POST /query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/sparql-query\r\nContent-Length: {len(query)}\r\n\r\n"
     held = []
     for _ in range(count):
