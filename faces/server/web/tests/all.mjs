@@ -389,6 +389,8 @@ await check("the editor completes and runs", async (page) => {
   await page.keyboard.type("SELECT ?s WHERE { ?s rdf:ty");
   await page.locator(".cm-tooltip-autocomplete li", { hasText: "rdf:type" }).first().waitFor();
   await picture(page, "completion");
+  // CodeMirror takes no choice so soon after it has offered one: nobody can have meant it.
+  await page.waitForTimeout(200);
   await page.keyboard.press("Enter");
   await page.keyboard.type(" ?o } LIMIT 3");
   await page.keyboard.press("Control+Enter");
