@@ -10,7 +10,6 @@ use std::process::{self, ExitCode};
 use anyhow::{Error, anyhow};
 
 use crate::command::addresses::Places;
-use crate::command::flag::set;
 use crate::command::{Command, Does, Help, Job, Operand, Spelling, Syntax, Table, Usage, help};
 use crate::own::own;
 use crate::print::{self, Reader};
@@ -34,7 +33,12 @@ the program manicule-sql, which lies beside manicule or where the shell looks fo
 `cargo install --path faces/sql --features buckets` installs it.",
         exit: "0 when it was done, 2 when something failed.",
     },
-    does: Does::Job(&Elsewhere { what: "SQL", program: "manicule-sql", install: "--path faces/sql" }),
+    does: Does::Job(&Elsewhere {
+        what: "SQL",
+        program: "manicule-sql",
+        install: "--path faces/sql",
+        syntax: &QUERY,
+    }),
 };
 
 pub(crate) static SERVE: Command = Command {
@@ -57,6 +61,7 @@ faces/server --features buckets` installs it.",
         what: "the server",
         program: "manicule-server",
         install: "--profile lasting --path faces/server",
+        syntax: &PLACES,
     }),
 };
 
@@ -68,19 +73,20 @@ struct Elsewhere {
     program: &'static str,
     /// What cargo is told to install it.
     install: &'static str,
+    /// What the words are: those of the program, which knows its options.
+    syntax: &'static Syntax<()>,
 }
 
-/// What the words are: those of the program, which knows its options.
-static SYNTAX: Syntax<Option<OsString>> = Syntax {
-    spelling: Spelling::Gnu,
-    flags: &[],
-    operands: &[Operand::Word(set!(|query, word| *query = Some(word)))],
-    places: Places::Local,
-};
+static QUERY: Syntax<()> = syntax(&[Operand::Word(|(), _| Ok(()))]);
+static PLACES: Syntax<()> = syntax(&[Operand::Words(|(), _| Ok(()))]);
+
+const fn syntax(operands: &'static [Operand<()>]) -> Syntax<()> {
+    Syntax { spelling: Spelling::Gnu, flags: &[], operands, places: Places::Local }
+}
 
 impl Job for Elsewhere {
     fn table(&self) -> &dyn Table {
-        &SYNTAX
+        self.syntax
     }
 
     #[cfg(test)]
@@ -107,7 +113,7 @@ impl Elsewhere {
         if error.kind() != ErrorKind::NotFound {
             return anyhow!("{}: {error}", program.display());
         }
-        let Elsewhere { what, program, install } = self;
+        let Elsewhere { what, program, install, .. } = self;
         anyhow!(
             "{what} is a program of its own, {program}, which is not here: \
              `cargo install {install} --features buckets` installs it"

@@ -28,6 +28,19 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Calls at a time: no agent waits for more, and each is a thread.
 const CALLS_MAX: usize = 64;
 
+/// Words for the clients whose lines are known.
+const CLIENTS: [&str; 9] = [
+    "claude-code",
+    "claude-desktop",
+    "cursor",
+    "vscode",
+    "zed",
+    "windsurf",
+    "gemini",
+    "codex",
+    "goose",
+];
+
 /// The word in place of a path that has the lines for clients printed.
 const INSTALL: &str = "install";
 
@@ -64,11 +77,11 @@ static JOB: Declared<Options> = Declared::of(FLAGS, Ok, Reader::Optional, answer
     .taking(&[Operand::Paths(|o| &mut o.paths)]);
 
 static FLAGS: &[Flag<Options>] = &[
-    spec("budget", "", "Length of an answer where the call says none. Default: 16KiB.")
+    spec("answer", "", "Length of an answer where the call says none. Default: 16KiB.")
         .takes("SIZE")
         .does(|o, value| {
             o.answer_len = value.size()?;
-            o.pass("--budget", Some(value.text()?))
+            o.pass("--answer", Some(value.text()?))
         }),
     shared::MEMORY.more("Of all calls together. Default: 1GiB.").does(|o, value| {
         o.memory = value.size()?;
@@ -96,18 +109,8 @@ static FLAGS: &[Flag<Options>] = &[
         "Of install: print the lines of this client alone, as they go into its file.",
     )
     .takes("NAME")
-    .one_of(&[
-        "claude-code",
-        "claude-desktop",
-        "cursor",
-        "vscode",
-        "zed",
-        "windsurf",
-        "gemini",
-        "codex",
-        "goose",
-    ])
-    .does(set!(|o, value| o.client = Some(value.string()?))),
+    .one_of(&CLIENTS)
+    .does(set!(|o, value| o.client = Some(value.choice(&CLIENTS)?))),
 ];
 
 struct Options {
@@ -116,7 +119,7 @@ struct Options {
     timeout: Duration,
     threads: usize,
     has_index: bool,
-    client: Option<String>,
+    client: Option<&'static str>,
     paths: Vec<PathBuf>,
     /// The options as a client is to give them.
     passed: Vec<String>,
@@ -191,7 +194,7 @@ fn install(options: &Options, paths: &[PathBuf], out: &mut Print) -> Result<u8> 
     let lines = lines(&Program { path: text(&program)?, words });
     match &options.client {
         Some(client) => {
-            for own in lines.iter().filter(|own| own.word == client) {
+            for own in lines.iter().filter(|own| own.word == *client) {
                 writeln!(out, "{}", own.text)?;
             }
         }
@@ -227,8 +230,8 @@ mod tests {
 
     #[test]
     fn options_are_passed_on_as_they_were_given() {
-        let options = JOB.parsed("--budget 4K --no-index --timeout 5m install src").unwrap();
-        assert_eq!(options.passed, ["--budget", "4K", "--no-index", "--timeout", "5m"]);
+        let options = JOB.parsed("--answer 4K --no-index --timeout 5m install src").unwrap();
+        assert_eq!(options.passed, ["--answer", "4K", "--no-index", "--timeout", "5m"]);
         let found = (options.answer_len, options.has_index, options.timeout.as_secs());
         assert_eq!(found, (4096, false, 300));
     }

@@ -51,7 +51,7 @@ fn longs(spec: &Spec) -> impl Iterator<Item = &'static str> {
 #[test]
 fn every_command_is_declared() {
     let paths: Vec<String> = jobs().into_iter().map(|job| job.0).collect();
-    assert_eq!(paths.len(), 70, "{paths:?}");
+    assert_eq!(paths.len(), 72, "{paths:?}");
 }
 
 #[test]

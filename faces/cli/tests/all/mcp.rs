@@ -179,7 +179,7 @@ fn options_and_paths_bound_what_is_answered() {
         let name = format!("src/{number:03}.txt");
         fs::write(folder.path().join(name), "a lamp and more\n").unwrap();
     }
-    let mut server = greeted(folder.path(), &["--budget", "1K", "--no-index", "src"]);
+    let mut server = greeted(folder.path(), &["--answer", "1K", "--no-index", "src"]);
     let found = asked(&mut server, 1, "find", json!({ "text": "lamp" }));
     assert!(found["content"][0]["text"].as_str().unwrap().len() <= 1024);
     assert_eq!(found["structuredContent"]["file_count"], 100);

@@ -263,11 +263,13 @@ impl Session {
                 .map_or_else(|error| error.response(Some(&own)), |result| response(&own, &result));
             let is_cancelled = session.calls.end(&own);
             to.answer((!is_cancelled).then_some(text));
+            session.calls.answered();
         };
         if let Err(error) = self.limits.context.spawn(job) {
             self.calls.end(&id);
             let error = RpcError::new(code::INTERNAL, format!("no thread for a call: {error}"));
             target.answer(Some(error.response(Some(&id))));
+            self.calls.answered();
         }
     }
 

@@ -1,8 +1,12 @@
 //! Calls side by side: cancelled, late, watched; roots.
 
 use std::fs;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use manicule_mcp::session::serve;
 use serde_json::{Value, json};
 
 use crate::support::{Client, SLOW, block, limits, service, store, within};
@@ -162,4 +166,40 @@ fn given_places_confine_all_calls() {
     let table = json!({ "table": "rows", "paths": [folder.path()], "schema": "/etc/passwd" });
     let said = client.refused("rows", table);
     assert!(said.contains("outside of the places"), "{said}");
+}
+
+/// What is written, slowly.
+#[derive(Clone, Default)]
+struct Slow(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        thread::sleep(Duration::from_millis(100));
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_conversation_ends_when_its_answers_are_out() {
+    let messages = [
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": { "protocolVersion": "2025-11-25" } }),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": "inspect", "arguments": { "paths": [block()] } } }),
+    ];
+    let input: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let output = Slow::default();
+    serve(Arc::new(service()), limits(), input.as_bytes(), output.clone()).unwrap();
+    let written = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+    let ids: Vec<Value> = written
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone())
+        .collect();
+    assert_eq!(ids, [0, 1], "{written}");
+    assert!(written.ends_with('\n'), "{written}");
 }

@@ -154,6 +154,8 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("table --format arrow series.blocks data"),
     shows("table --partitions 2 series.labels data").that_varies(),
     shows("sql --help"),
+    shows("serve --help"),
+    shows("mcp --help"),
     shows("rows --help"),
     shows("rows slice sstable 'k0'"),
     shows("rows slice --json --receipt sstable 'k0'"),
