@@ -165,9 +165,7 @@ pub(crate) fn zoekt(bench: &Bench, findings: &mut Findings) -> Result<()> {
     let Some(peer) = &bench.zoekt else { bail!("zoekt-webserver: no --zoekt PROGRAM was given") };
     let words = ["fingerprint", "promoted index", "posting list", "snapshot set", "tombstone"];
     let search = |word: &&str| {
-        let body = format!(
-            "{{\"Q\":\"\\\"{word}\\\" lang:rust\",\"Opts\":{{\"MaxDocDisplayCount\":10}}}}"
-        );
+        let body = format!("{{\"Q\":\"\\\"{word}\\\"\",\"Opts\":{{\"MaxDocDisplayCount\":10}}}}");
         Request::new("POST", "/api/search", &[("Content-Type", "application/json")], &body)
     };
     let question = Question {
@@ -196,7 +194,9 @@ pub(crate) fn zoekt(bench: &Bench, findings: &mut Findings) -> Result<()> {
 /// The files that a search has found, in their order.
 fn files_found(body: &[u8]) -> Result<Value> {
     let answer: Value = serde_json::from_slice(body)?;
-    let files = answer["Result"]["Files"].as_array().context("no Result.Files")?;
+    let result = answer["Result"].as_object().context("no Result")?;
+    // Of nothing it is null.
+    let files = result.get("Files").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     Ok(files.iter().map(|file| file["FileName"].clone()).collect())
 }
 
