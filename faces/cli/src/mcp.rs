@@ -46,7 +46,7 @@ const INSTALL: &str = "install";
 
 pub(crate) static COMMAND: Command = Command {
     name: "mcp",
-    operands: "[install] [PATH...]",
+    operands: "[install|PATH...]",
     summary: "offer find, inspect, verify and tables as tools to programs (MCP)",
     help: Help {
         calls: &[
@@ -99,7 +99,7 @@ static FLAGS: &[Flag<Options>] = &[
             o.pass("--threads", Some(value.text()?))
         },
     ),
-    spec("no-index", "", "Neither use nor write indexes of trees.").does(|o, _| {
+    spec("no-index", "", "Neither use nor write an index.").does(|o, _| {
         o.has_index = false;
         o.pass("--no-index", None)
     }),

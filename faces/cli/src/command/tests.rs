@@ -104,6 +104,7 @@ const SEVERAL_MEANINGS: &[(&str, &str)] = &[
     ("sort", "of find, as of ripgrep; of blobs ls, as of restic; of blobs cost: rows"),
     ("sorted", "of graph export: lines are put in order; of rows write: rows come in it"),
     ("target", "of blobs dump, as of restic: a file; of blobs restore: a folder"),
+    ("timeout", "of graph query and update: the program ends; of mcp: the call, and others go on"),
 ];
 
 #[test]
