@@ -156,6 +156,7 @@ pub(crate) const ROWS: &[Row<'_>] = &[
     shows("sql --help"),
     shows("serve --help"),
     shows("mcp --help"),
+    shows("mcp install data"),
     shows("rows --help"),
     shows("rows slice sstable 'k0'"),
     shows("rows slice --json --receipt sstable 'k0'"),
