@@ -235,7 +235,7 @@ def slow_readers(server, count=50):
     begun = time.monotonic()
     status, _ = server.ask("POST", "/query", [("Content-Type", "application/sparql-query")], b"ASK {}")
     took = time.monotonic() - begun
-    if status != 200 or took > 10:
+    if status != 200 or took > 18:
         server.fail(f"beside {count} clients that read nothing a question is answered with {status} after {took:.1f} s")
     for stream in held:
         stream.close()
