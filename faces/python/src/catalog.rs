@@ -15,7 +15,7 @@ use crate::stream::{Schema, Stream};
 #[pyfunction]
 pub(crate) fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let argument = |argument: &Argument| {
-        let Argument { name, takes, about } = argument;
+        let Argument { name, takes, about, .. } = argument;
         json!({ "name": name, "takes": takes.word(), "about": about })
     };
     let list: Vec<Value> = tables()

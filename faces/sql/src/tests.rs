@@ -13,7 +13,7 @@ use datafusion::physical_plan::collect;
 use datafusion::prelude::SessionContext;
 use futures::StreamExt;
 use manicule::answer::{Field, Kind as Type};
-use manicule::catalog::{Argument, Arguments, Table, Takes};
+use manicule::catalog::{Argument, Arguments, Concerns, Table, Takes};
 use manicule::context::Context;
 use manicule::kinds::{Kind, KindRow, Reader, Signs, System, SystemRow, add};
 use manicule::watch::{Phase, Unit};
@@ -63,16 +63,42 @@ static TABLE: Table = Table {
     name: "numbers.numbers",
     about: "A number, from 0 on.",
     arguments: &[
-        Argument { name: "query", takes: Takes::Text, about: "Nothing." },
+        Argument {
+            name: "query",
+            takes: Takes::Text,
+            concerns: Concerns::Question,
+            about: "Nothing.",
+        },
         Argument {
             name: "upto",
             takes: Takes::Number,
+            concerns: Concerns::Question,
             about: "Number of numbers. Default: no end.",
         },
-        Argument { name: "words", takes: Takes::Texts, about: "Nothing." },
-        Argument { name: "at", takes: Takes::Time, about: "Nothing." },
-        Argument { name: "parts", takes: Takes::Number, about: "Number of parts, at least." },
-        Argument { name: "job", takes: Takes::Text, about: "Counted for itself." },
+        Argument {
+            name: "words",
+            takes: Takes::Texts,
+            concerns: Concerns::Question,
+            about: "Nothing.",
+        },
+        Argument {
+            name: "at",
+            takes: Takes::Time,
+            concerns: Concerns::Question,
+            about: "Nothing.",
+        },
+        Argument {
+            name: "parts",
+            takes: Takes::Number,
+            concerns: Concerns::Question,
+            about: "Number of parts, at least.",
+        },
+        Argument {
+            name: "job",
+            takes: Takes::Text,
+            concerns: Concerns::Question,
+            about: "Counted for itself.",
+        },
     ],
     by_data: &[],
     order: "by number.",

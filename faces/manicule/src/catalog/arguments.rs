@@ -34,6 +34,20 @@ impl Takes {
     }
 }
 
+/// What an argument concerns: for faces whose callers are others than who started the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concerns {
+    /// What is asked of the paths, and nothing besides.
+    Question,
+    /// Memory and time that a call may take.
+    Bounds,
+    /// How a path is opened: a key, or a file with a schema. A caller who names paths may say it.
+    Opening,
+    /// The machine: a command that is run, a folder that is written, a file with a secret. Whoever
+    /// started the program says it, and nobody else.
+    Host,
+}
+
 /// An argument that a table has.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
@@ -41,6 +55,8 @@ pub struct Argument {
     pub name: &'static str,
     /// What it takes.
     pub takes: Takes,
+    /// What it concerns.
+    pub concerns: Concerns,
     /// What it means, and what is so without it.
     pub about: &'static str,
 }
@@ -172,10 +188,20 @@ mod tests {
     use super::*;
 
     const DECLARED: &[Argument] = &[
-        Argument { name: "selector", takes: Takes::Texts, about: "" },
-        Argument { name: "start", takes: Takes::Time, about: "" },
-        Argument { name: "per_block", takes: Takes::Boolean, about: "" },
-        Argument { name: "gc_grace", takes: Takes::Number, about: "" },
+        Argument { name: "selector", takes: Takes::Texts, concerns: Concerns::Question, about: "" },
+        Argument { name: "start", takes: Takes::Time, concerns: Concerns::Question, about: "" },
+        Argument {
+            name: "per_block",
+            takes: Takes::Boolean,
+            concerns: Concerns::Question,
+            about: "",
+        },
+        Argument {
+            name: "gc_grace",
+            takes: Takes::Number,
+            concerns: Concerns::Question,
+            about: "",
+        },
     ];
 
     fn given(named: &[(&str, &str)]) -> Arguments {

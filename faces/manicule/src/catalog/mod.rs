@@ -19,7 +19,7 @@ pub(crate) mod series;
 mod table;
 mod tables;
 
-pub use arguments::{Argument, Arguments, Takes};
+pub use arguments::{Argument, Arguments, Concerns, Takes};
 pub use call::Call;
 pub use page::page;
 pub use table::{ByData, Open, Push, Table};

@@ -33,7 +33,7 @@ pub fn page(table: &Table) -> Result<String, Failure> {
     if !table.arguments.is_empty() {
         line("| argument | type | what it means |");
         line("|---|---|---|");
-        for Argument { name, takes, about } in table.arguments {
+        for Argument { name, takes, about, .. } in table.arguments {
             line(&format!("| `{name}` | {} | {about} |", takes.word()));
         }
         line("");

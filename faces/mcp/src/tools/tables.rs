@@ -5,7 +5,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use manicule::answer::{Answer, Asked as Wanted, JsonRows, conditions};
-use manicule::catalog::{Argument, Arguments as Named, Call, Table, Takes, tables as catalogue};
+use manicule::catalog::{
+    Argument, Arguments as Named, Call, Concerns, Table, Takes, tables as catalogue,
+};
 use manicule::kinds::places;
 use manicule::watch::{Phase, Unit};
 use manicule::{ErrorClass, Failure};
@@ -69,41 +71,7 @@ const GROUPS: &[Group] = &[
     },
 ];
 
-/// Arguments of tables that callers may give: what they name is read alone, and nowhere else. Not
-/// those that run a command, write a folder, or read a file with a password.
-const OFFERED: &[&str] = &[
-    "as_text",
-    "at",
-    "below",
-    "by",
-    "decimals",
-    "end",
-    "extra",
-    "file",
-    "gc_grace",
-    "key",
-    "key_hint",
-    "labels",
-    "max_repack_size",
-    "max_unused",
-    "memory",
-    "now",
-    "per_block",
-    "query",
-    "repack_cacheable_only",
-    "repack_smaller_than",
-    "repack_uncompressed",
-    "schema",
-    "selector",
-    "snapshots",
-    "start",
-    "timeout",
-    "tokens",
-    "types",
-    "union",
-];
-
-/// The one of them that names a file.
+/// The argument that names a file which callers may name.
 const FILE: &str = "schema";
 
 /// A group of a system that a program has added.
@@ -211,8 +179,9 @@ fn described(table: &Table) -> String {
     format!("- {}: {} Columns: {columns}.{arguments}", short(table), table.about)
 }
 
+/// Arguments of a table that callers may give.
 fn offered(table: &Table) -> impl Iterator<Item = &Argument> {
-    table.arguments.iter().filter(|argument| OFFERED.contains(&argument.name))
+    table.arguments.iter().filter(|argument| argument.concerns != Concerns::Host)
 }
 
 /// Schemas of the tables' arguments, each once.
@@ -331,8 +300,8 @@ fn call(
         }
     }
     let is_of = |name: &str| offered(table).any(|argument| argument.name == name);
-    let other = OFFERED.iter().find(|name| arguments.value(name).is_some() && !is_of(name));
-    if let Some(name) = other {
+    let mut others = catalogue().iter().flat_map(|table| offered(table)).map(|own| own.name);
+    if let Some(name) = others.find(|name| arguments.value(name).is_some() && !is_of(name)) {
         return Err(Failure::asked(format!("table {} has no argument {name}", short(table))));
     }
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
@@ -449,9 +418,9 @@ mod tests {
         let own = ["table", "paths", "columns", "where", "limit", "budget", "cursor"];
         for table in catalogue().iter().filter(|table| table.name.contains('.')) {
             for argument in table.arguments {
-                let is_offered = OFFERED.contains(&argument.name);
                 let is_withheld = WITHHELD.contains(&argument.name);
-                assert!(is_offered != is_withheld, "{} {}", table.name, argument.name);
+                let is_hosts = argument.concerns == Concerns::Host;
+                assert_eq!(is_hosts, is_withheld, "{} {}", table.name, argument.name);
                 assert!(!own.contains(&argument.name), "{} {}", table.name, argument.name);
                 let is_file = argument.about.contains("file ") || argument.about.contains("File ");
                 let is_known = is_withheld || argument.name == FILE;

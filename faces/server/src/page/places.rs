@@ -26,7 +26,7 @@ pub(super) fn places(page: &Page, _: &Params, _: &Watch<'_>) -> Result<String, F
 pub(super) fn tables(_: &Page, _: &Params, _: &Watch<'_>) -> Result<String, Failure> {
     let all = catalog::tables().iter().filter(|table| system_of(table.name).is_some());
     let tables = all.map(|table| {
-        let arguments = table.arguments.iter().filter(|argument| is_allowed(argument.name));
+        let arguments = table.arguments.iter().filter(|argument| is_allowed(argument));
         let arguments: Vec<Value> = arguments
             .map(|own| json!({ "name": own.name, "takes": own.takes.word(), "about": own.about }))
             .collect();

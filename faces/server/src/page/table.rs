@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use manicule::answer::{Answer, Asked, Batch, Field, JsonRows, Kind, Ranked, Top, conditions};
-use manicule::catalog::{self, Arguments, Call};
+use manicule::catalog::{self, Arguments, Call, Table};
 use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ fn rows(page: &Page, name: &str, params: &Params, watch: &Watch<'_>) -> Result<S
     let limit = params.number("limit", ROWS, ROWS_MAX)?;
     let top = params.text("top");
     let call = Call {
-        arguments: arguments(page, place, name, params)?,
+        arguments: arguments(page, place, table, params)?,
         // One more says whether there are more.
         asked: asked(params, if top.is_some() { None } else { Some(limit + 1) })?,
     };
@@ -68,13 +68,15 @@ fn rows(page: &Page, name: &str, params: &Params, watch: &Watch<'_>) -> Result<S
 fn arguments(
     page: &Page,
     place: &Place,
-    table: &str,
+    table: &Table,
     params: &Params,
 ) -> Result<Arguments, Failure> {
     let mut named = Vec::new();
     for (name, text) in &params.0 {
         let Some(name) = name.strip_prefix("a.") else { continue };
-        if !is_allowed(name) {
+        // One that the table hasn't is refused when it is opened.
+        let own = table.arguments.iter().find(|argument| argument.name == name);
+        if own.is_some_and(|argument| !is_allowed(argument)) {
             return Err(Failure::asked(format!("a request may not give the argument {name}")));
         }
         if !text.is_empty() {
@@ -82,14 +84,14 @@ fn arguments(
         }
     }
     let mut own = |name: &str, text: String| named.push((name.to_owned(), text));
-    if system_of(table) == Some("blobs") {
+    if system_of(table.name) == Some("blobs") {
         // The catalogue would advise arguments that no request may give.
         page.password()?;
         if let Some(file) = &page.password_file {
             own("password_file", file_text(file)?);
         }
     }
-    if table == "graph.solutions" {
+    if table.name == "graph.solutions" {
         let bounds = page.calls.bounds();
         own("timeout", bounds.time.as_secs().max(1).to_string());
         own("memory", i64::try_from(bounds.memory).unwrap_or(i64::MAX).to_string());

@@ -46,7 +46,7 @@ pub(super) enum Part {
     All,
     /// From an offset on, up to and with another.
     Between(u64, u64),
-    /// The last bytes, so many.
+    /// The last bytes: their number.
     Last(u64),
 }
 

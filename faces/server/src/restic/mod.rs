@@ -102,7 +102,7 @@ async fn lock(body: Body) -> Response {
     }
 }
 
-/// Reads a body of at most so many bytes, and forgets it; whether it has come to its end.
+/// Reads a body and drops it. Whether it ended within `len_max` bytes.
 async fn pass(mut body: Body, len_max: u64) -> bool {
     let mut len = 0;
     while let Some(frame) = body.frame().await {

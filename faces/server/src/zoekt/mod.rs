@@ -2,7 +2,6 @@
 //!
 //! Bytes:   docs/guide/serve-zoekt-and-restic.md
 
-use std::io::Write;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -38,39 +37,29 @@ struct Served {
 pub(crate) fn routes(shards: &Arc<Shards>, calls: &Calls) -> Router {
     let threads = available_parallelism().map_or(1, usize::from);
     let served = Served { shards: Arc::clone(shards), calls: calls.clone(), threads };
+    let asked = |answers: Answers| {
+        any(move |State(served): State<Served>, method: Method, body| async move {
+            served.answer(&method, body, answers).await
+        })
+    };
     Router::new()
-        .route("/api/search", any(search))
-        .route("/api/list", any(list))
+        .route("/api/search", asked(search))
+        .route("/api/list", asked(list))
         .layer(DefaultBodyLimit::max(BODY_LEN_MAX))
         .with_state(served)
 }
 
-async fn search(
-    State(served): State<Served>,
-    method: Method,
-    body: Result<Bytes, BytesRejection>,
-) -> Response {
-    served
-        .answer(&method, body, |served, body, out, watch| {
-            let request = SearchRequest::read(body).map_err(Failure::asked)?;
-            let moment = served.shards.moment();
-            Ok(api::search(&moment, &request, served.threads, watch, out)?)
-        })
-        .await
+/// What answers a request's body.
+type Answers = fn(&Served, &[u8], &mut Out, &Watch<'_>) -> Result<(), Failure>;
+
+fn search(served: &Served, body: &[u8], out: &mut Out, watch: &Watch<'_>) -> Result<(), Failure> {
+    let request = SearchRequest::read(body).map_err(Failure::asked)?;
+    Ok(api::search(&served.shards.moment(), &request, served.threads, watch, out)?)
 }
 
-async fn list(
-    State(served): State<Served>,
-    method: Method,
-    body: Result<Bytes, BytesRejection>,
-) -> Response {
-    served
-        .answer(&method, body, |served, body, out, watch| {
-            let request = ListRequest::read(body).map_err(Failure::asked)?;
-            let moment = served.shards.moment();
-            Ok(api::list(&moment, &request, served.threads, watch, out)?)
-        })
-        .await
+fn list(served: &Served, body: &[u8], out: &mut Out, watch: &Watch<'_>) -> Result<(), Failure> {
+    let request = ListRequest::read(body).map_err(Failure::asked)?;
+    Ok(api::list(&served.shards.moment(), &request, served.threads, watch, out)?)
 }
 
 impl Served {
@@ -78,9 +67,7 @@ impl Served {
         &self,
         method: &Method,
         body: Result<Bytes, BytesRejection>,
-        call: impl FnOnce(&Served, &[u8], &mut dyn Write, &Watch<'_>) -> Result<(), Failure>
-        + Send
-        + 'static,
+        answers: Answers,
     ) -> Response {
         if *method != Method::POST {
             let mut refused = refuse(StatusCode::METHOD_NOT_ALLOWED, "only POST is supported");
@@ -92,7 +79,7 @@ impl Served {
             Err(error) => return refuse(error.status(), &error.body_text()),
         };
         let served = self.clone();
-        let job = move |out: &mut Out, watch: &Watch<'_>| call(&served, &body, out, watch);
+        let job = move |out: &mut Out, watch: &Watch<'_>| answers(&served, &body, out, watch);
         match self.calls.stream(job).await {
             Ok(body) => json(StatusCode::OK, body),
             Err(failure) => refuse(status(failure.class()), &failure.to_string()),

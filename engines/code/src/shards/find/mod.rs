@@ -7,6 +7,7 @@
 
 mod admit;
 mod bring;
+mod census;
 mod files;
 mod hits;
 pub mod query;
@@ -20,10 +21,8 @@ mod select;
 pub use manicule_format_zoekt::{Foreseen, IndexMetadata};
 
 pub use admit::Admit;
+pub use census::{Census, census, not_indexed, repository_count};
 pub use files::{OpenShard, ShardFiles, SubRepository, Symbol};
 pub use receipt::{NotIndexed, Receipt};
 pub use repositories::{BranchLines, RepositoryEntry, RepositoryShare, list, repository_shares};
-pub use run::{
-    Census, Document, Order, Request, Skipped, Visit, Visitors, census, not_indexed,
-    repository_count, visit,
-};
+pub use run::{Document, Order, Request, Skipped, Visit, Visitors, visit};

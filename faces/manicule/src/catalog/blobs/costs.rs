@@ -9,18 +9,20 @@ use crate::answer::{Field, Job, Kind, Question, Rows};
 use crate::blobs::choose::chosen;
 use crate::blobs::cost::{By, CostRow};
 use crate::blobs::{Ahead, CostCall, SnapshotFilter};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 
 const BY: Argument = Argument {
     name: "by",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "What is weighed: `snapshot`, `host`, `tag`, `path`. Default: all four, or nothing but the set of `snapshots`.",
 };
 const SET: Argument = Argument {
     name: "snapshots",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Beginnings of ids of snapshots, or `latest`, that are weighed together: the set.",
 };
 

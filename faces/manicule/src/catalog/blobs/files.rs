@@ -14,19 +14,21 @@ use super::pushed::Tests;
 use crate::answer::{Cell, Job, Question};
 use crate::blobs::choose::chosen;
 use crate::blobs::{Ahead, Below, Kept, Node, SnapshotFilter, Snapshots, is_within};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 
 const SNAPSHOTS: Argument = Argument {
     name: "snapshots",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Beginnings of ids of snapshots, or `latest`. Default: all snapshots.",
 };
 
 const BELOW: Argument = Argument {
     name: "below",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Paths, from `/` on: these, and what lies below them. Default: all paths.",
 };
 

@@ -11,33 +11,38 @@ use manicule_core::ErrorClass;
 use crate::blobs::environment::{key_hint, password};
 use crate::blobs::{Ahead, IndexCache, OpenCall, Repository};
 use crate::cache::Cache;
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::failure::Failure;
 use crate::place::is_address;
 
 pub(super) const PASSWORD_FILE: Argument = Argument {
     name: "password_file",
     takes: Takes::Text,
+    concerns: Concerns::Host,
     about: "File with the password of the repository. Default: what `RESTIC_PASSWORD_FILE`, `RESTIC_PASSWORD_COMMAND` or `RESTIC_PASSWORD` gives.",
 };
 pub(super) const PASSWORD_COMMAND: Argument = Argument {
     name: "password_command",
     takes: Takes::Text,
+    concerns: Concerns::Host,
     about: "Command whose output is the password, run without a shell.",
 };
 pub(super) const KEY_HINT: Argument = Argument {
     name: "key_hint",
     takes: Takes::Text,
+    concerns: Concerns::Opening,
     about: "Beginning of the id of the key that is tried first. Default: `RESTIC_KEY_HINT`.",
 };
 pub(super) const INDEX_CACHE: Argument = Argument {
     name: "index_cache",
     takes: Takes::Boolean,
+    concerns: Concerns::Host,
     about: "Whether the index is cached, encrypted with the repository's key, in the folder that `manicule cache` shows. Default: false. A cache that can't be written is left out.",
 };
 pub(super) const INDEX_CACHE_DIR: Argument = Argument {
     name: "index_cache_dir",
     takes: Takes::Text,
+    concerns: Concerns::Host,
     about: "Folder in which the index is cached.",
 };
 

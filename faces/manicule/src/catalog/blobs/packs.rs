@@ -9,33 +9,38 @@ use super::opened::{opened, with_opening};
 use crate::answer::{Field, Job, Kind, Question, Rows};
 use crate::blobs::prune::{PackRow, PruneOptions, UsageError};
 use crate::blobs::{Ahead, BlobKind, FileKind, Id, Index, Listed, PackKind};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::table::Table;
 use crate::failure::Failure;
 
 const MAX_UNUSED: Argument = Argument {
     name: "max_unused",
     takes: Takes::Text,
+    concerns: Concerns::Question,
     about: "Unused bytes that a prune tolerates: a share such as `5%`, a number, or `unlimited`. Default: `5%`.",
 };
 const MAX_REPACK_SIZE: Argument = Argument {
     name: "max_repack_size",
     takes: Takes::Number,
+    concerns: Concerns::Question,
     about: "Maximum bytes of packs that it repacks. Default: no maximum.",
 };
 const REPACK_CACHEABLE_ONLY: Argument = Argument {
     name: "repack_cacheable_only",
     takes: Takes::Boolean,
+    concerns: Concerns::Question,
     about: "Whether it repacks packs of trees only. Default: false.",
 };
 const REPACK_UNCOMPRESSED: Argument = Argument {
     name: "repack_uncompressed",
     takes: Takes::Boolean,
+    concerns: Concerns::Question,
     about: "Whether it repacks packs with blobs that are not compressed. Default: false.",
 };
 const REPACK_SMALLER_THAN: Argument = Argument {
     name: "repack_smaller_than",
     takes: Takes::Number,
+    concerns: Concerns::Question,
     about: "Bytes below which a pack is small. Default: 80 % of the size below which 3 % of all packs are, or of 4 MiB if that is more.",
 };
 

@@ -16,13 +16,14 @@ use crate::blobs::history::{Entry, VersionRow};
 use crate::blobs::json::HistoryVersion;
 use crate::blobs::paths::{PathsCall, PathsCounts};
 use crate::blobs::{Ahead, HistoryAsked, Repository, Snapshots};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::table::{Push, Table};
 use crate::failure::Failure;
 
 const FILE: Argument = Argument {
     name: "file",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Paths, from `/` on. Default: those that `path` is asked for by = or IN, or all paths of all snapshots, which takes reading all trees.",
 };
 

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::opened::by_shards;
 use crate::answer::{Receipt, Rows};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::code::search::{Answer, Hear, Query};
 use crate::code::shards::find::OpenShard;
 use crate::code::tree::Flow;
@@ -22,12 +22,14 @@ const QUERY: &str = "query";
 pub(super) const ANY_QUERY: Argument = Argument {
     name: QUERY,
     takes: Takes::Text,
+    concerns: Concerns::Question,
     about: "Documents for which this holds, in zoekt's query language. Default: all.",
 };
 
 pub(super) const NEEDED_QUERY: Argument = Argument {
     name: QUERY,
     takes: Takes::Text,
+    concerns: Concerns::Question,
     about: "Lines that answer this, in zoekt's query language. It is needed.",
 };
 

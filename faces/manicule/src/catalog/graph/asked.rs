@@ -8,7 +8,7 @@ use manicule_core::watch::Watch;
 
 use super::opened::opened;
 use crate::cache::now_ns;
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::failure::Failure;
 use crate::graph::{
     DefaultGraphChoice, ListedTerm, QueryLimits, SolutionsCall, SolutionsOf, Store,
@@ -17,21 +17,25 @@ use crate::graph::{
 pub(super) const QUERY: Argument = Argument {
     name: "query",
     takes: Takes::Text,
+    concerns: Concerns::Question,
     about: "The query: SELECT, ASK, CONSTRUCT or DESCRIBE.",
 };
 pub(super) const UNION: Argument = Argument {
     name: "union",
     takes: Takes::Boolean,
+    concerns: Concerns::Question,
     about: "Whether the default graph is the union of all graphs, where the query names none. Default: false.",
 };
 pub(super) const TIMEOUT: Argument = Argument {
     name: "timeout",
     takes: Takes::Number,
+    concerns: Concerns::Bounds,
     about: "Seconds after which the query ends with an error. Default: none.",
 };
 pub(super) const MEMORY: Argument = Argument {
     name: "memory",
     takes: Takes::Number,
+    concerns: Concerns::Bounds,
     about: "Bytes that its tables may hold. Default: 1073741824.",
 };
 

@@ -1,12 +1,13 @@
 //! Stores opened for a table.
 
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::failure::Failure;
 use crate::graph::Store;
 
 pub(super) const AT: Argument = Argument {
     name: "at",
     takes: Takes::Text,
+    concerns: Concerns::Question,
     about: "Name of a snapshot: the store is read as that has it. Default: as it is now.",
 };
 

@@ -6,7 +6,7 @@ use super::asked::{Asked, MEMORY, QUERY, TIMEOUT, UNION, form};
 use super::opened::AT;
 use super::typed::TypedSolutions;
 use crate::answer::{Field, Job, Kind, Question, Rows};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::table::{ByData, Table};
 use crate::failure::Failure;
 use crate::graph::{ColumnTypes, ListedTerm, SolutionsOf};
@@ -14,6 +14,7 @@ use crate::graph::{ColumnTypes, ListedTerm, SolutionsOf};
 const TYPES: Argument = Argument {
     name: "types",
     takes: Takes::Text,
+    concerns: Concerns::Question,
     about: "`text`, or `of_values`: a variable whose values are all of one datatype has its type, int64 of integers and what derives from them, decimal (38, the most digits behind the point), float64, float32, boolean, date, timestamp (us, UTC), or (us) where no time has a zone; what that has no place for makes all of them text. The query has ended then before the first row, and a limit doesn't end it: 32 MiB of its answer are held in memory, the rest in a file. Default: text.",
 };
 

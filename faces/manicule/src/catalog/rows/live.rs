@@ -9,7 +9,7 @@ use super::typed::{
     AS_TEXT, CQL_TYPE, DECIMALS, KEY, KEY_COLUMNS, Partitions, SCHEMA, Typed, shaped,
 };
 use crate::answer::{Field, Job, Kind, Question, Rows};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::table::{ByData, Push, Table};
 use crate::failure::Failure;
 use crate::rows::{LiveRow, MergedRow, RowPass, RowsError, Shape, Token};
@@ -17,6 +17,7 @@ use crate::rows::{LiveRow, MergedRow, RowPass, RowsError, Shape, Token};
 const EXTRA: Argument = Argument {
     name: "extra",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Columns that follow those of the table: `_token`, `_written_at`, `_expires_at`, `_sstables`.",
 };
 

@@ -3,18 +3,20 @@
 use std::path::PathBuf;
 
 use crate::cache::now_ns;
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::failure::Failure;
 use crate::rows::{GC_GRACE_S, OpenCall, Overview, Table, Times};
 
 pub(super) const NOW: Argument = Argument {
     name: "now",
     takes: Takes::Time,
+    concerns: Concerns::Question,
     about: "Time at which it is judged what has expired. Default: now.",
 };
 pub(super) const GC_GRACE: Argument = Argument {
     name: "gc_grace",
     takes: Takes::Number,
+    concerns: Concerns::Question,
     about: "Seconds for which no compaction drops a tombstone, the table's `gc_grace_seconds`. Default: 864000.",
 };
 

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::opened::overviewed;
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::bounds::Bounds;
 use crate::failure::Failure;
 use crate::rows::Table;
@@ -11,6 +11,7 @@ use crate::rows::Table;
 pub(super) const TOKENS: Argument = Argument {
     name: "tokens",
     takes: Takes::Text,
+    concerns: Concerns::Question,
     about: "Partitions with tokens from one to another, as `FROM..TO`; either may lack. Default: all.",
 };
 

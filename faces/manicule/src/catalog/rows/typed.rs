@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::opened::opened;
 use super::{asked, tokens};
 use crate::answer::{Column, Field, Question};
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::catalog::bounds::Bounds;
 use crate::catalog::table::ByData;
 use crate::failure::Failure;
@@ -17,21 +17,25 @@ use crate::rows::{Shape, Type};
 pub(super) const KEY: Argument = Argument {
     name: "key",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Partitions with these keys, as CQL writes them: `7`, `(7, 'a')` of two columns. Default: all.",
 };
 pub(super) const SCHEMA: Argument = Argument {
     name: "schema",
     takes: Takes::Text,
+    concerns: Concerns::Opening,
     about: "A CQL file with the names of the key's columns, which SSTables don't have. Default: a `schema.cql` beside the SSTables, if it is there.",
 };
 pub(super) const AS_TEXT: Argument = Argument {
     name: "as_text",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Columns whose values are text as CQL writes them.",
 };
 pub(super) const DECIMALS: Argument = Argument {
     name: "decimals",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Columns of `decimal` or `varint` as decimals, each with its digits behind the point: `price=2`. A value that has others is an error.",
 };
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use manicule_series::{BlockError, Interval, Selector};
 
-use crate::catalog::arguments::{Argument, Arguments, Takes};
+use crate::catalog::arguments::{Argument, Arguments, Concerns, Takes};
 use crate::failure::Failure;
 use crate::series::{Data, Moment, OpenCall};
 
@@ -12,26 +12,31 @@ use crate::series::{Data, Moment, OpenCall};
 pub(super) const SELECTOR: Argument = Argument {
     name: "selector",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Series that one of these selects, as in PromQL: `up{job=\"api\"}`. Default: all.",
 };
 pub(super) const START: Argument = Argument {
     name: "start",
     takes: Takes::Time,
+    concerns: Concerns::Question,
     about: "First time. Blocks that end before it stay closed.",
 };
 pub(super) const END: Argument = Argument {
     name: "end",
     takes: Takes::Time,
+    concerns: Concerns::Question,
     about: "Last time, included. Blocks that begin after it stay closed.",
 };
 pub(super) const LABEL_COLUMNS: Argument = Argument {
     name: "labels",
     takes: Takes::Texts,
+    concerns: Concerns::Question,
     about: "Labels that are columns of their own, dictionaries of text.",
 };
 pub(super) const PER_BLOCK: Argument = Argument {
     name: "per_block",
     takes: Takes::Boolean,
+    concerns: Concerns::Question,
     about: "Whether each block is listed for itself, with its name in a further column `block`. Default: false.",
 };
 
