@@ -20,6 +20,8 @@ pub(crate) struct App {
     pub(crate) log: Arc<Log>,
     /// Of its URLs.
     pub(crate) scheme: &'static str,
+    /// Length of a request's body, in bytes.
+    pub(crate) body_max: usize,
     /// File with the password of restic repositories, for the page.
     pub(crate) password_file: Option<Arc<Path>>,
 }

@@ -11,6 +11,7 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::response::Response;
 use bytes::Bytes;
 use http_body::{Body as _, Frame, SizeHint};
+use http_body_util::Limited;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -22,6 +23,7 @@ use tower::ServiceExt;
 use crate::app::App;
 use crate::log::Entry;
 use crate::protocols::protocol_of;
+use crate::refusal::{TOO_LONG, plain};
 
 /// How long a head may take to arrive, and a connection wait for the next request.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -72,7 +74,9 @@ async fn answer(
     let (parts, body) = request.into_parts();
     let protocol = protocol_of(parts.uri.path());
     let named = app.log.is_on().then(|| (parts.method.clone(), parts.uri.clone()));
-    let response = match app.guard.refuse(&parts) {
+    let is_too_long = body.size_hint().lower() > app.body_max as u64;
+    let too_long = || is_too_long.then(|| plain(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG));
+    let response = match app.guard.refuse(&parts).or_else(too_long) {
         Some(refused) => {
             if refused.status() == StatusCode::UNAUTHORIZED {
                 tokio::time::sleep(GUESS_PAUSE).await;
@@ -80,7 +84,9 @@ async fn answer(
             refused
         }
         None => {
-            let request = Request::from_parts(parts, Body::new(body));
+            // One that doesn't say its length ends there.
+            let body = Body::new(Limited::new(body, app.body_max));
+            let request = Request::from_parts(parts, body);
             let Ok(response) = router.oneshot(request).await;
             response
         }

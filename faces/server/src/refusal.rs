@@ -5,6 +5,10 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use manicule::{ErrorClass, Failure};
 
+/// What is said of a body that is too long.
+pub(crate) const TOO_LONG: &str =
+    "the body is longer than --max-body; send it in parts, or load the file";
+
 /// Status of an error. Where the same request may succeed later it is 503, so that clients try
 /// again; nothing else is one that they would.
 pub(crate) fn status(class: ErrorClass) -> StatusCode {

@@ -21,7 +21,6 @@ use tokio_rustls::TlsAcceptor;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
-use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::app::{App, say};
@@ -190,6 +189,7 @@ pub fn start(options: &Options) -> Result<Running> {
         metrics: Arc::default(),
         log: Arc::new(log),
         scheme: if tls.is_some() { "https" } else { "http" },
+        body_max: limits.body,
         password_file: options.password_file.as_deref().map(Arc::from),
     };
     listen_for(app, options, acceptor)
@@ -218,8 +218,6 @@ fn layered(router: Router, options: &Options) -> Result<Router> {
     let compressed = SizeAbove::new(COMPRESSED_FROM).and(is_text);
     let router = router
         .layer(DefaultBodyLimit::max(options.limits.body))
-        // For those that take a body apart themselves.
-        .layer(RequestBodyLimitLayer::new(options.limits.body))
         .layer(RequestBodyTimeoutLayer::new(BODY_PAUSE))
         .layer(CompressionLayer::new().compress_when(compressed));
     if options.origins.is_empty() {

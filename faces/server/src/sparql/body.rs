@@ -1,7 +1,6 @@
 //! Requests as texts: their bodies, read whole within the memory of all calls, and what their
 //! headers say.
 
-use axum::RequestExt;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
@@ -38,7 +37,7 @@ pub(super) async fn read(request: Request, context: &Context) -> Result<Read, Tr
     if request.body().is_end_stream() {
         return Ok(Read { parts: request.into_parts().0, body, held });
     }
-    let (parts, mut frames) = request.with_limited_body().into_parts();
+    let (parts, mut frames) = request.into_parts();
     while let Some(frame) = frames.frame().await {
         let frame = frame.map_err(|error| unreadable(&error))?;
         let Ok(bytes) = frame.into_data() else { continue };

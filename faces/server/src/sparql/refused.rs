@@ -1,5 +1,7 @@
 //! A request that isn't done: its status and the sentence that says why.
 
+use crate::refusal::TOO_LONG;
+
 /// Why a request isn't done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Refused {
@@ -47,7 +49,7 @@ impl Refused {
 
     /// 413: the body is longer than is read.
     pub(super) fn too_long() -> Refused {
-        Refused::of(413, "the body is longer than --max-body; send it in parts, or load the file")
+        Refused::of(413, TOO_LONG)
     }
 
     /// 415: the body is of a kind that isn't read.
