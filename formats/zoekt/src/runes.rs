@@ -104,14 +104,21 @@ pub fn rune_count(bytes: &[u8]) -> usize {
 #[inline]
 pub fn ascii_len(bytes: &[u8]) -> usize {
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let mut at = 0;
-    for (index, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
+    /// Number of bytes that are looked at together: compilers make vectors of them.
+    const STEP: usize = 64;
+    let is_ascii = |step: &&[u8; STEP]| {
+        let words = step.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+        words.fold(0, |all, word| all | word) & HIGH == 0
+    };
+    let at = bytes.as_chunks::<STEP>().0.iter().take_while(is_ascii).count() * STEP;
+    let rest = &bytes[at..];
+    for (index, word) in rest.as_chunks::<8>().0.iter().enumerate() {
         let high = u64::from_le_bytes(*word) & HIGH;
         if high != 0 {
-            return index * 8 + high.trailing_zeros() as usize / 8;
+            return at + index * 8 + high.trailing_zeros() as usize / 8;
         }
-        at = index * 8 + 8;
     }
+    let at = at + rest.len() / 8 * 8;
     at + bytes[at..].iter().take_while(|byte| **byte < 0x80).count()
 }
 

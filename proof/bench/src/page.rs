@@ -40,13 +40,14 @@ struct Judged {
 }
 
 /// A kind of run, as folders of proof/runs are named, and its heading.
-const HEADINGS: [(&str, &str); 10] = [
+const HEADINGS: [(&str, &str); 11] = [
     ("find", "Source trees, beside ripgrep, glep and codesearch"),
     ("code", "zoekt's shards, beside zoekt and ripgrep"),
     ("series", "Prometheus blocks, beside Prometheus and promtool"),
     ("rows", "SSTables, beside Cassandra and cqlite"),
     ("graph", "RDF stores, beside Oxigraph, maplib, sparq and Virtuoso"),
     ("buckets", "Questions at addresses, beside restic, Thanos's tools and a copy"),
+    ("serve", "The server, beside oxigraph serve, Prometheus and zoekt-webserver"),
     ("tables", "Tables in Python and SQL, beside dumps and DuckDB"),
     ("blobs", "restic repositories, beside restic and rustic"),
     ("weight", "The first build, beside ripgrep's"),

@@ -157,13 +157,28 @@ fn float(number: f64) -> String {
 pub fn put_string(bytes: impl AsRef<[u8]>, out: &mut Vec<u8>) {
     out.push(b'"');
     for chunk in bytes.as_ref().utf8_chunks() {
-        chunk.valid().chars().for_each(|char| put_char(char, out));
+        put_text(chunk.valid(), out);
         chunk.invalid().iter().for_each(|_| out.extend_from_slice(b"\\ufffd"));
     }
     out.push(b'"');
 }
 
-#[inline]
+/// Appends a text: what needs no escape as it is, at once.
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        // E2 is the first byte of both line separators.
+        let may_need_one = matches!(byte, 0..=0x1f | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xe2);
+        if may_need_one && let Some(char) = text[at..].chars().next() {
+            out.extend_from_slice(&bytes[done..at]);
+            put_char(char, out);
+            done = at + char.len_utf8();
+        }
+    }
+    out.extend_from_slice(&bytes[done..]);
+}
+
 fn put_char(char: char, out: &mut Vec<u8>) {
     let short: &[u8] = match char {
         '"' => b"\\\"",

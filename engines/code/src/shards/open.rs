@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 use manicule_core::ErrorClass;
@@ -186,6 +188,8 @@ pub(super) struct Decoded {
     pub(super) all_live: bool,
     /// The sub-repository of each document, once one was asked for.
     pub(super) sub_repositories: OnceLock<Vec<u32>>,
+    /// A bit for each document whose content was compared with its checksum and is right.
+    whole: Box<[AtomicU64]>,
 }
 
 impl Decoded {
@@ -202,7 +206,24 @@ impl Decoded {
         };
         let all_live = shard.repositories().iter().all(is_live);
         let sub_repositories = OnceLock::new();
-        Ok(Decoded { head: shard.head(), languages, all_live, sub_repositories })
+        let words = shard.document_count().div_ceil(u64::BITS as usize);
+        let whole = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Ok(Decoded { head: shard.head(), languages, all_live, sub_repositories, whole })
+    }
+
+    /// Does `check` of a document's content, if nobody has: a shard that stays mapped is asked
+    /// again and again.
+    pub(super) fn check_once<E>(
+        &self,
+        document: usize,
+        check: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (word, bit) = (document / u64::BITS as usize, 1 << (document % u64::BITS as usize));
+        if self.whole[word].load(Relaxed) & bit == 0 {
+            check()?;
+            self.whole[word].fetch_or(bit, Relaxed);
+        }
+        Ok(())
     }
 }
 

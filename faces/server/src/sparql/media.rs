@@ -174,6 +174,13 @@ pub(super) struct Chosen<F> {
     pub(super) content_type: String,
 }
 
+impl<F> Chosen<F> {
+    /// The same, of another type of formats.
+    pub(super) fn map<G>(self, format: impl FnOnce(F) -> G) -> Chosen<G> {
+        Chosen { format: format(self.format), content_type: self.content_type }
+    }
+}
+
 /// What a request says of formats.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wants<'r> {
@@ -202,6 +209,9 @@ impl Wants<'_> {
             let quality = quality(&ranges, name);
             if quality > best.map_or(0, |(quality, ..)| quality) {
                 best = Some((quality, format, name));
+            }
+            if quality == QUALITY_MAX {
+                break;
             }
         }
         best.map(|(_, format, name)| chosen(format, name))
@@ -232,6 +242,9 @@ fn chosen<F>(format: F, name: &str) -> Chosen<F> {
     let charset = if name.starts_with("text/") { "; charset=utf-8" } else { "" };
     Chosen { format, content_type: format!("{name}{charset}") }
 }
+
+/// The highest quality, that of what is named without one: in thousandths.
+const QUALITY_MAX: u16 = 1000;
 
 /// A range of `Accept`.
 #[derive(Debug)]
@@ -272,7 +285,7 @@ fn ranges(accept: &str) -> Vec<Range<'_>> {
             let (kind, sub) =
                 parts.next().unwrap_or_default().trim().split_once('/').unwrap_or(("", ""));
             let quality = parts.filter_map(parameter).find(|(name, _)| name == "q");
-            let quality = quality.map_or(1000, |(_, value)| thousandths(&value));
+            let quality = quality.map_or(QUALITY_MAX, |(_, value)| thousandths(&value));
             Range { kind: kind.trim(), sub: sub.trim(), quality }
         })
         .collect()
@@ -280,7 +293,7 @@ fn ranges(accept: &str) -> Vec<Range<'_>> {
 
 fn thousandths(value: &str) -> u16 {
     let value: f32 = value.parse().unwrap_or(0.0);
-    (value.clamp(0.0, 1.0) * 1000.0) as u16
+    (value.clamp(0.0, 1.0) * f32::from(QUALITY_MAX)) as u16
 }
 
 /// The quality that the closest range gives to a media type.

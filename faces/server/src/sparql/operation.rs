@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use manicule::graph::{
     AnswerCall, AnswerFormat, DefaultGraphChoice, Gives, Loads, NamedDataset, QueryLimits,
-    RowFormat, Syntax, UpdateCall, Writer,
+    UpdateCall, Writer,
 };
 use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
@@ -52,36 +52,39 @@ pub(super) async fn operate(
     done.await.unwrap_or_else(IntoResponse::into_response)
 }
 
-/// The formats that a request accepts.
+/// What a request says of formats, and what was chosen of them when it was known what the query
+/// gives.
 #[derive(Debug)]
 struct Formats {
-    rows: Option<Chosen<RowFormat>>,
-    triples: Option<Chosen<Syntax>>,
+    accept: Option<String>,
+    parameters: Vec<(String, String)>,
+    chosen: OnceLock<(Gives, Option<Chosen<AnswerFormat>>)>,
 }
 
 impl Formats {
+    /// Refuses a request that accepts neither rows nor triples.
     fn accepted(wants: Wants<'_>) -> Result<Formats, Refused> {
-        let (rows, triples) = (wants.choose(&ROWS), wants.choose(&TRIPLES));
-        if rows.is_none() && triples.is_none() {
+        if wants.choose(&ROWS).is_none() && wants.choose(&TRIPLES).is_none() {
             wants.choose_or_refuse(&ROWS)?;
         }
-        Ok(Formats { rows, triples })
+        let (accept, parameters) = (wants.accept.map(str::to_owned), wants.parameters.to_vec());
+        Ok(Formats { accept, parameters, chosen: OnceLock::new() })
     }
 
-    fn format(&self, gives: Gives) -> Option<AnswerFormat> {
-        match gives {
-            Gives::Rows | Gives::Boolean => {
-                self.rows.as_ref().map(|own| AnswerFormat::Rows(own.format))
-            }
-            Gives::Triples => self.triples.as_ref().map(|own| AnswerFormat::Triples(own.format)),
-        }
-    }
-
-    fn content_type(&self, gives: Gives) -> Option<&str> {
-        match gives {
-            Gives::Rows | Gives::Boolean => self.rows.as_ref().map(|own| own.content_type.as_str()),
-            Gives::Triples => self.triples.as_ref().map(|own| own.content_type.as_str()),
-        }
+    /// The format of an answer. The second try of a query that wasn't small finds what the first
+    /// one has found.
+    fn choose(&self, gives: Gives) -> Option<AnswerFormat> {
+        let wants = Wants { accept: self.accept.as_deref(), parameters: &self.parameters };
+        let (_, chosen) = self.chosen.get_or_init(|| {
+            let chosen = match gives {
+                Gives::Rows | Gives::Boolean => {
+                    wants.choose(&ROWS).map(|own| own.map(AnswerFormat::Rows))
+                }
+                Gives::Triples => wants.choose(&TRIPLES).map(|own| own.map(AnswerFormat::Triples)),
+            };
+            (gives, chosen)
+        });
+        chosen.as_ref().map(|own| own.format)
     }
 }
 
@@ -91,8 +94,6 @@ struct Question {
     service: Service,
     call: AnswerCall,
     formats: Formats,
-    /// What it gives, when it was parsed.
-    gives: OnceLock<Gives>,
 }
 
 /// Length of a query that may be small, in bytes.
@@ -111,11 +112,7 @@ impl Question {
         out: &mut dyn Write,
         watch: &Watch<'_>,
     ) -> Result<(), Failure> {
-        let choose = |gives| {
-            // The second try of a query that wasn't small finds what the first one has found.
-            let _ = self.gives.set(gives);
-            self.formats.format(gives)
-        };
+        let choose = |gives| self.formats.choose(gives);
         let call = AnswerCall { limits, ..self.call.clone() };
         let answered = self.service.graph.store().write_answer(&call, choose, out, watch);
         answered.map(drop).map_err(failure)
@@ -169,8 +166,7 @@ async fn query(
     let limits = service.limits();
     let (base, default_graph) = (Some(url), DefaultGraphChoice::Own);
     let call = AnswerCall { text, base, default_graph, dataset, limits };
-    let (service, gives) = (service.clone(), OnceLock::new());
-    let question = Arc::new(Question { service, call, formats, gives });
+    let question = Arc::new(Question { service: service.clone(), call, formats });
     let answered = match question.small() {
         Some(written) => written.map(Body::from),
         None => {
@@ -179,12 +175,12 @@ async fn query(
             question.service.calls.stream(write).await
         }
     };
-    let Some(gives) = question.gives.get().copied() else {
+    let Some((gives, chosen)) = question.formats.chosen.get() else {
         return Err(answered.map(drop).err().map_or_else(no_kind, Trouble::from));
     };
-    match (answered, question.formats.content_type(gives)) {
-        (Ok(body), Some(content_type)) => Ok(typed(content_type, body)),
-        (_, None) if gives == Gives::Triples => Err(refusal(wants.choose_or_refuse(&TRIPLES))),
+    match (answered, chosen) {
+        (Ok(body), Some(chosen)) => Ok(typed(&chosen.content_type, body)),
+        (_, None) if *gives == Gives::Triples => Err(refusal(wants.choose_or_refuse(&TRIPLES))),
         (_, None) => Err(refusal(wants.choose_or_refuse(&ROWS))),
         (Err(failure), Some(_)) => Err(failure.into()),
     }

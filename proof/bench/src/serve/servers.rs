@@ -62,7 +62,8 @@ impl Server {
         Ok((ticks(11).context("utime")? + ticks(12).context("stime")?) / TICKS)
     }
 
-    /// A line of its status, in MiB: `VmHWM` is the most memory that it had, `VmRSS` what it has.
+    /// A line of its status, in MiB: `VmHWM` is the most memory that it had, `RssAnon` its
+    /// own now.
     pub(crate) fn memory_mib(&self, line: &str) -> Result<f64> {
         let file = format!("/proc/{}/status", self.child.id());
         let text = fs::read_to_string(&file).context(file)?;

@@ -194,8 +194,14 @@ impl<'a> OpenShard<'a> {
     pub fn content(&self, document: usize) -> Result<&'a [u8], ShardError> {
         let content = self.shard.contents().text(document);
         let content = content.map_err(|error| self.damaged(error))?;
-        self.shard.check_content(document, content).map_err(|error| self.damaged(error))?;
+        self.check_content(document, content)?;
         Ok(content)
+    }
+
+    /// Compares the content of a document with its checksum, the first time.
+    pub(super) fn check_content(&self, document: usize, content: &[u8]) -> Result<(), ShardError> {
+        let check = || self.shard.check_content(document, content);
+        self.decoded.check_once(document, check).map_err(|error| self.damaged(error))
     }
 
     /// Offsets of the newlines in a document.

@@ -110,8 +110,7 @@ impl<'d> Document<'d> {
 
     /// Compares its content with its checksum; not in calls that look at names only.
     pub fn check(&self) -> Result<(), ShardError> {
-        let checked = self.shard.shard().check_content(self.number, self.content);
-        checked.map_err(|error| self.shard.damaged(error))
+        self.shard.check_content(self.number, self.content)
     }
 
     /// The names of its branches.

@@ -365,7 +365,8 @@ fn positions(
     receipt.lists += window.grams.len() as u64;
     receipt.list_len += window.len;
     if window.grams.len() > 1 {
-        all.sort_unstable();
+        // Lists that rise, one after the other: this sort merges them, the unstable one doesn't.
+        all.sort();
     }
     Ok(all)
 }

@@ -2,12 +2,12 @@
 
 use manicule_core::pattern::{self, ByteSet, Dialect, Limits, Need};
 use memchr::memmem;
-use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::super::super::dialect::Translated;
 use super::expr::{Atom, QueryError, Texts};
 use super::kind;
+use super::regex::Regex;
 
 /// Equality of a word's letters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,17 +70,7 @@ fn states_of(hir: &Hir) -> u64 {
 
 /// Compiles a regex that was parsed; `at` is its place in the query.
 fn build(source: &str, folds: bool, at: usize) -> Result<Regex, QueryError> {
-    let compiled = RegexBuilder::new(source).multi_line(true).case_insensitive(folds).build();
-    compiled.map_err(|error| {
-        let what = match error {
-            regex::Error::CompiledTooBig(len_max) => {
-                format!("this regex takes more than {len_max} bytes of memory")
-            }
-            // What else there is was found above.
-            other => other.to_string(),
-        };
-        QueryError { at, what }
-    })
+    Regex::new(source, folds).map_err(|what| QueryError { at, what })
 }
 
 impl Word {

@@ -5,7 +5,8 @@ use std::fmt;
 use manicule_core::pattern::Need;
 use manicule_format_zoekt::Repository;
 use memchr::memmem;
-use regex::bytes::Regex;
+
+use super::regex::Regex;
 
 /// A query that was read.
 #[derive(Clone, Debug)]

@@ -20,6 +20,7 @@ mod expr;
 mod kind;
 mod parse;
 mod plan;
+mod regex;
 mod resolve;
 mod text;
 mod windows;
