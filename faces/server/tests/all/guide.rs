@@ -1,4 +1,8 @@
-//! What docs/guide/serve-zoekt-and-restic.md shows is what the server answers.
+//! What docs/guide/serve-zoekt-and-restic.md shows is what the server answers, and README.md's
+//! command serves what it names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use manicule_testkit::golden::golden_folder;
 
@@ -70,4 +74,26 @@ fn the_guide_shows_what_is_answered() {
             assert!(is_shown, "{command}\n{line}\n{answer}");
         }
     }
+}
+
+#[test]
+fn the_readme_serves_what_it_names() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let command = "cargo run --release -p manicule-server -- ";
+    let line = readme.lines().find_map(|line| line.strip_prefix(command)).expect("the command");
+    let places = line.split(' ').map(|place| {
+        let (name, path) = place.split_once('=').expect(line);
+        (name, root.join(path))
+    });
+    let places: Vec<(&str, PathBuf)> = places.collect();
+    let paths: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (*name, &**path)).collect();
+    let server = serve(&paths);
+    let served = server.running.names().iter().map(|(name, kind)| (&**name, &**kind));
+    let want = [
+        ("metrics", "Prometheus block"),
+        ("code", "folder of zoekt shards"),
+        ("sources", "source tree"),
+    ];
+    assert_eq!(served.collect::<Vec<_>>(), want);
 }
