@@ -13,6 +13,7 @@ use manicule::context::{Context, Held};
 use super::refused::Refused;
 use super::request::Parts;
 use super::trouble::Trouble;
+use crate::refusal::TOO_LONG;
 
 /// Length up to which a body holds nothing, in bytes.
 const FREE_LEN: usize = 64 << 10;
@@ -69,7 +70,7 @@ fn unreadable(error: &axum::Error) -> Refused {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
         if error.is::<LengthLimitError>() {
-            return Refused::too_long();
+            return Refused::too_long(TOO_LONG);
         }
         cause = error.source();
     }

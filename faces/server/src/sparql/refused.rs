@@ -1,7 +1,5 @@
 //! A request that isn't done: its status and the sentence that says why.
 
-use crate::refusal::TOO_LONG;
-
 /// Why a request isn't done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Refused {
@@ -48,8 +46,8 @@ impl Refused {
     }
 
     /// 413: the body is longer than is read.
-    pub(super) fn too_long() -> Refused {
-        Refused::of(413, TOO_LONG)
+    pub(super) fn too_long(why: impl Into<String>) -> Refused {
+        Refused::of(413, why)
     }
 
     /// 415: the body is of a kind that isn't read.
