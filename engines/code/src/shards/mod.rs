@@ -6,6 +6,7 @@
 
 mod classify;
 mod compound;
+mod decoded;
 mod dialect;
 mod entries;
 mod exchange;

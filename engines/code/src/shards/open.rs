@@ -1,24 +1,22 @@
 //! Files of shards: which there are in a folder, mapped, with their sidecars.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 use manicule_core::ErrorClass;
 use manicule_core::bytes::DecodeError;
 use manicule_core::watch::Stopped;
-use manicule_format_zoekt::{Error as FormatError, Repository, Shard, ShardHead};
+use manicule_format_zoekt::{Error as FormatError, Shard};
 use manicule_store::context::OverBudget;
 use manicule_store::store::{
     Fetched, Listed, LocalStore, Name, RangedFile, Store, StoreError, Version, WholeFile,
 };
 use manicule_store::{EntryKind, Mapped, NamedEntry, reserve_handles, threads};
 
+use super::decoded::Decoded;
 use super::entries::{Entries, name_of};
 use super::family::Family;
 use super::listing::{FoundNames, shards_among, shards_of, sidecar_name};
@@ -176,57 +174,6 @@ pub struct FoundShard {
     decoded: Arc<OnceLock<Decoded>>,
 }
 
-/// What is decoded of a shard, and kept as long as it is mapped: a call opens it again for next to
-/// nothing.
-#[derive(Debug)]
-pub(super) struct Decoded {
-    /// Of the shard, with what its sidecar says.
-    pub(super) head: ShardHead,
-    /// The name of each language, by its code; codes that the shard does not name are missing.
-    pub(super) languages: BTreeMap<u16, String>,
-    /// Nothing in it is dead, so that nobody need ask.
-    pub(super) all_live: bool,
-    /// The sub-repository of each document, once one was asked for.
-    pub(super) sub_repositories: OnceLock<Vec<u32>>,
-    /// A bit for each document whose content was compared with its checksum and is right.
-    whole: Box<[AtomicU64]>,
-}
-
-impl Decoded {
-    fn of(file: &FoundShard) -> Result<Self, ShardError> {
-        let mut shard = Shard::open_file(&*file.bytes).map_err(|error| file.damaged(error))?;
-        if let Some(Sidecar { path, bytes }) = &file.sidecar {
-            shard.replace_repositories(bytes).map_err(ShardError::sidecar(path))?;
-        }
-        let map = &shard.metadata().language_map;
-        let languages = map.iter().map(|(name, code)| (*code, name.clone())).collect();
-        let is_live = |repository: &Repository| {
-            let tombstones = repository.file_tombstones.as_ref();
-            !repository.tombstone && tombstones.is_none_or(BTreeMap::is_empty)
-        };
-        let all_live = shard.repositories().iter().all(is_live);
-        let sub_repositories = OnceLock::new();
-        let words = shard.document_count().div_ceil(u64::BITS as usize);
-        let whole = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Ok(Decoded { head: shard.head(), languages, all_live, sub_repositories, whole })
-    }
-
-    /// Does `check` of a document's content, if nobody has: a shard that stays mapped is asked
-    /// again and again.
-    pub(super) fn check_once<E>(
-        &self,
-        document: usize,
-        check: impl FnOnce() -> Result<(), E>,
-    ) -> Result<(), E> {
-        let (word, bit) = (document / u64::BITS as usize, 1 << (document % u64::BITS as usize));
-        if self.whole[word].load(Relaxed) & bit == 0 {
-            check()?;
-            self.whole[word].fetch_or(bit, Relaxed);
-        }
-        Ok(())
-    }
-}
-
 /// How much of a shard in a store that is not local is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Take {
@@ -342,12 +289,21 @@ impl FoundShard {
         let decoded = match self.decoded.get() {
             Some(decoded) => decoded,
             None => {
-                let decoded = Decoded::of(self)?;
-                self.decoded.get_or_init(|| decoded)
+                let shard = self.decode()?;
+                self.decoded.get_or_init(|| Decoded::of(&shard))
             }
         };
         let shard = Shard::open_again(&*self.bytes, &decoded.head);
         Ok((shard.map_err(|error| self.damaged(error))?, decoded))
+    }
+
+    /// The shard, opened for the first time, with what its sidecar says.
+    fn decode(&self) -> Result<Shard<'_>, ShardError> {
+        let mut shard = Shard::open_file(&*self.bytes).map_err(|error| self.damaged(error))?;
+        if let Some(Sidecar { path, bytes }) = &self.sidecar {
+            shard.replace_repositories(bytes).map_err(ShardError::sidecar(path))?;
+        }
+        Ok(shard)
     }
 
     /// Error of contradicting bytes, or of those that could not be brought.

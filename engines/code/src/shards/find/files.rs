@@ -10,7 +10,8 @@ use manicule_format_zoekt::{Error, Foreseen, Repository, Section, Shard, SymbolI
 use manicule_store::NamedEntry;
 use manicule_store::store::{Fetched, RangedFile};
 
-use super::super::open::{Decoded, FoundShard, ShardError, Take, find, find_among, find_in};
+use super::super::decoded::Decoded;
+use super::super::open::{FoundShard, ShardError, Take, find, find_among, find_in};
 use super::super::opening::bring_opening;
 use super::receipt::NotIndexed;
 
