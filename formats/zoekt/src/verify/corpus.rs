@@ -16,14 +16,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::{Check, Findings};
 use crate::corpus::CorpusSections;
+use crate::encode::RUNES_A_SAMPLE;
 use crate::items::{Items, Positions};
 use crate::layout::Section;
 use crate::runes::{RUNE_BITS, ascii_len, decode_rune, ngram, ngram_runes};
 
 /// Number of lists in one part of the work.
 const PART_LEN: usize = 512;
-/// The byte offset of each hundredth rune is stored.
-const SAMPLE_EVERY: u32 = 100;
 const BLOCK_LEN: u32 = 64;
 
 /// Place of 64 runes.
@@ -97,7 +96,7 @@ impl Check<'_> {
         }
         for (sample, (got, want)) in stored.iter().zip(samples).enumerate() {
             if got != want {
-                let what = format_args!("byte offset of rune {}", sample * SAMPLE_EVERY as usize);
+                let what = format_args!("byte offset of rune {}", sample * RUNES_A_SAMPLE as usize);
                 self.find(section, at, what, want, got);
             }
         }
@@ -318,7 +317,7 @@ impl Texts<'_> {
                 0 => (1, decode_rune(rest).1),
                 ascii => (ascii, ascii as usize),
             };
-            let next_sample = rune.next_multiple_of(SAMPLE_EVERY);
+            let next_sample = rune.next_multiple_of(RUNES_A_SAMPLE);
             if next_sample < *rune + run {
                 samples.push(place - corpus_at + (next_sample - *rune));
             }

@@ -160,8 +160,8 @@ fn samples() -> String {
 /// Selective queries of zoekt's API.
 pub(crate) fn zoekt(bench: &Bench, findings: &mut Findings) -> Result<()> {
     let folder = bench.folder("zoekt")?;
-    let tree = bench.repository.display().to_string();
-    done(&bench.manicule, &["code", "index", "-index", "shards", &tree], &folder)?;
+    sources(&bench.repository, &folder)?;
+    done(&bench.manicule, &["code", "index", "-index", "shards", "sources"], &folder)?;
     let Some(peer) = &bench.zoekt else { bail!("zoekt-webserver: no --zoekt PROGRAM was given") };
     let words = ["fingerprint", "promoted index", "posting list", "snapshot set", "tombstone"];
     let search = |word: &&str| {
@@ -189,6 +189,16 @@ pub(crate) fn zoekt(bench: &Bench, findings: &mut Findings) -> Result<()> {
         )
     };
     beside(bench, findings, &question, "zoekt-webserver", &ours, &theirs)
+}
+
+/// Puts the sources of the repository's last commit into a folder: what else lies among them, as
+/// somebody's build, would change what words are rare.
+fn sources(repository: &Path, folder: &Path) -> Result<()> {
+    let repository = repository.display().to_string();
+    let archive = format!("--output={}", folder.join("sources.tar").display());
+    done(Path::new("git"), &["-C", &repository, "archive", &archive, "HEAD"], folder)?;
+    fs::create_dir_all(folder.join("sources"))?;
+    done(Path::new("tar"), &["-xf", "sources.tar", "-C", "sources"], folder)
 }
 
 /// The files that a search has found, in their order.

@@ -205,6 +205,17 @@ impl<'a> OpenShard<'a> {
         self.decoded.check_once(document, check).map_err(|error| self.damaged(error))
     }
 
+    /// The byte offset of each hundredth rune of the contents, where it is worth to be kept: of a
+    /// shard that is all here, isn't all ASCII, and is asked again.
+    pub(super) fn rune_samples(&self) -> Result<&[u32], ShardError> {
+        let rune_count = self.shard.contents().ends().last().copied().unwrap_or(0);
+        if !self.shard.is_whole() || u64::from(rune_count) == self.content_len() {
+            return Ok(&[]);
+        }
+        let read = || self.shard.numbers(Section::RuneOffsets);
+        self.decoded.rune_samples(read).map_err(|error| self.damaged(error))
+    }
+
     /// Offsets of the newlines in a document.
     pub fn newlines(&self, document: usize) -> Result<Vec<u32>, ShardError> {
         self.shard.newlines(document).map_err(|error| self.damaged(error))

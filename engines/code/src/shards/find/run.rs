@@ -183,7 +183,7 @@ pub(super) fn carry_out(
     let work = Mutex::new(Receipt::default());
     let carry_out = |(open, plan): (&OpenShard<'_>, &Plan<'_>)| {
         let mut own = Receipt::default();
-        let candidates = plan.run(open.shard(), &mut own).map_err(|error| open.damaged(error));
+        let candidates = plan.run(open, &mut own);
         lock(&work).add(&own);
         candidates
     };

@@ -15,8 +15,12 @@ use std::ops::Range;
 
 use manicule_core::bytes::DecodeError;
 use manicule_core::pattern::{ByteSet, Need};
-use manicule_format_zoekt::{Corpus, Ngrams, Section, Shard, ascii_len, decode_rune, ngram};
+use manicule_format_zoekt::{
+    Corpus, Ngrams, RUNES_A_SAMPLE, Section, Shard, ascii_len, decode_rune, ngram,
+};
 
+use super::super::open::ShardError;
+use super::files::OpenShard;
 use super::hits::Hits;
 use super::receipt::Receipt;
 use super::rune_sets::{WINDOW_GRAMS_MAX, rune_sets};
@@ -283,7 +287,7 @@ impl Plan<'_> {
         let Way::Seqs(seqs) = &self.way else { return Ok(Vec::new()) };
         let mut documents = Vec::new();
         for seq in seqs {
-            let mut places = Places::new(corpus);
+            let mut places = Places::new(corpus, &[]);
             for position in seq.positions(corpus, &mut Receipt::default())? {
                 let document = places.document_of(position)? as u32;
                 if documents.last() != Some(&document) {
@@ -297,13 +301,15 @@ impl Plan<'_> {
     /// Carries the plan out.
     pub(super) fn run(
         &self,
-        shard: &Shard<'_>,
+        open: &OpenShard<'_>,
         receipt: &mut Receipt,
-    ) -> Result<Candidates, DecodeError> {
+    ) -> Result<Candidates, ShardError> {
         let Way::Seqs(seqs) = &self.way else { return Ok(Candidates::All) };
+        let (corpus, samples) = (open.shard().contents(), open.rune_samples()?);
         let mut parts = Vec::with_capacity(seqs.len());
         for seq in seqs {
-            parts.push(seq.hits(shard.contents(), receipt)?);
+            let hits = seq.hits(corpus, samples, receipt);
+            parts.push(hits.map_err(|error| open.damaged(error))?);
         }
         Ok(Candidates::Some(match parts.len() {
             1 => parts.swap_remove(0),
@@ -330,9 +336,14 @@ impl Seq<'_> {
         Ok(positions)
     }
 
-    fn hits(&self, corpus: &Corpus<'_>, receipt: &mut Receipt) -> Result<Hits, DecodeError> {
+    fn hits(
+        &self,
+        corpus: &Corpus<'_>,
+        samples: &[u32],
+        receipt: &mut Receipt,
+    ) -> Result<Hits, DecodeError> {
         let positions = self.positions(corpus, receipt)?;
-        let mut places = Places::new(corpus);
+        let mut places = Places::new(corpus, samples);
         let mut hits = Hits::default();
         for position in positions {
             let (document, content, at) = places.of(position)?;
@@ -386,16 +397,22 @@ fn keep_with(positions: &mut Vec<u32>, others: &[u32], distance: i64) {
 /// From positions that rise, counted in runes through the corpus, to bytes in documents.
 struct Places<'c, 'a> {
     corpus: &'c Corpus<'a>,
+    /// The byte of each hundredth rune in the corpus, as far as that is known: without them runes
+    /// are counted from the document's first, whose bytes are then read for nothing else.
+    samples: &'c [u32],
     document: usize,
     content: &'a [u8],
+    /// Where the content begins in the corpus, in bytes.
+    start: u32,
     runes: std::ops::Range<u32>,
     /// A place in the document up to which runes were counted: its position and its byte.
     counted: (u32, usize),
 }
 
 impl<'c, 'a> Places<'c, 'a> {
-    fn new(corpus: &'c Corpus<'a>) -> Self {
-        Places { corpus, document: 0, content: &[], runes: 0..0, counted: (0, 0) }
+    fn new(corpus: &'c Corpus<'a>, samples: &'c [u32]) -> Self {
+        let (document, content, start, runes, counted) = (0, &[][..], 0, 0..0, (0, 0));
+        Places { corpus, samples, document, content, start, runes, counted }
     }
 
     /// The document that holds a position, its content, and the byte there.
@@ -408,6 +425,7 @@ impl<'c, 'a> Places<'c, 'a> {
             // As many runes as bytes: each rune is a byte.
             (position - self.runes.start) as usize
         } else {
+            self.leap_to(position)?;
             self.count_to(position)
         };
         Ok((self.document as u32, self.content, at))
@@ -416,6 +434,8 @@ impl<'c, 'a> Places<'c, 'a> {
     fn enter(&mut self, position: u32) -> Result<(), DecodeError> {
         self.document_of(position)?;
         self.content = self.corpus.text(self.document)?;
+        let texts = self.corpus.texts();
+        self.start = texts.range(self.document)?.start - texts.range(0)?.start;
         self.runes = self.corpus.rune_range(self.document);
         self.counted = (self.runes.start, 0);
         Ok(())
@@ -439,6 +459,27 @@ impl<'c, 'a> Places<'c, 'a> {
             return Err(DecodeError::Corrupt { what, at: 0, want, got: position.into() });
         }
         Ok(self.document)
+    }
+
+    /// Counts from the last sample before a position, if that is further.
+    fn leap_to(&mut self, position: u32) -> Result<(), DecodeError> {
+        let sample = position / RUNES_A_SAMPLE;
+        let rune = sample * RUNES_A_SAMPLE;
+        if rune <= self.counted.0 {
+            return Ok(());
+        }
+        let Some(byte) = self.samples.get(sample as usize) else { return Ok(()) };
+        let at = byte.checked_sub(self.start).map(|at| at as usize);
+        match at.filter(|at| (self.counted.1..=self.content.len()).contains(at)) {
+            Some(at) => {
+                self.counted = (rune, at);
+                Ok(())
+            }
+            None => {
+                let (what, want) = ("byte of a hundredth rune", self.start.into());
+                Err(DecodeError::Corrupt { what, at: rune.into(), want, got: (*byte).into() })
+            }
+        }
     }
 
     fn count_to(&mut self, position: u32) -> usize {

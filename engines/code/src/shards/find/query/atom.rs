@@ -91,7 +91,7 @@ impl Word {
         let dialect = Dialect { case, ..Dialect::RIPGREP };
         let need = pattern::need(&[source], &dialect, &Limits::USUAL).unwrap_or(Need::Anything);
         let need = tame(need);
-        let rare = rare_literal(&need).filter(|_| kind.by_line && !kind.is_plain);
+        let rare = rare_literal(&need).filter(|_| kind.by_line && !regex.is_sequence());
         let rare = rare.map(|literal| memmem::Finder::new(&literal).into_owned());
         let (by_line, is_plain, texts) = (kind.by_line, kind.is_plain, kind.texts);
         let atom = Atom { regex, texts, need, by_line, rare, is_plain };

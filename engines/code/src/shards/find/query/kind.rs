@@ -29,7 +29,7 @@ pub(super) struct Kind {
     pub(super) is_empty: bool,
     /// No match holds a line end, or depends on more than its line.
     pub(super) by_line: bool,
-    /// It is a text without U+FFFD.
+    /// It is runes that follow each other, none of which may be U+FFFD.
     pub(super) is_plain: bool,
     pub(super) texts: Texts,
     /// Its alternatives, where it stands for several texts: the longest first.
@@ -85,16 +85,26 @@ pub(super) fn kind_of(source: &str, folds: bool) -> Kind {
         _ => false,
     });
     let sees_text = hir.properties().look_set().contains_anchor_haystack();
-    let replaced = '\u{fffd}'.to_string();
-    let is_plain = match hir.kind() {
-        HirKind::Literal(literal) => {
-            memchr::memmem::find(&literal.0, replaced.as_bytes()).is_none()
-        }
-        _ => false,
-    };
+    let is_plain = is_plain(&hir);
     let is_empty = matches!(hir.kind(), HirKind::Empty);
     let (texts, alternatives) = texts(source);
     Kind { is_empty, by_line: !holds_line_end && !sees_text, is_plain, texts, alternatives }
+}
+
+/// Whether it matches the same in bytes as they are as in what Go reads of them.
+fn is_plain(hir: &Hir) -> bool {
+    const BAD: char = char::REPLACEMENT_CHARACTER;
+    match hir.kind() {
+        HirKind::Literal(literal) => {
+            memchr::memmem::find(&literal.0, BAD.to_string().as_bytes()).is_none()
+        }
+        HirKind::Class(Class::Unicode(class)) => {
+            !class.iter().any(|range| range.start() <= BAD && BAD <= range.end())
+        }
+        HirKind::Concat(parts) => parts.iter().all(is_plain),
+        HirKind::Capture(capture) => is_plain(&capture.sub),
+        _ => false,
+    }
 }
 
 /// The regex of a source in Rust's words.

@@ -22,6 +22,7 @@ mod parse;
 mod plan;
 mod regex;
 mod resolve;
+mod sequence;
 mod text;
 mod windows;
 

@@ -267,8 +267,7 @@ impl Planner<'_, '_> {
     ) -> Result<Candidates, ShardError> {
         let mut found = Hits::default();
         if let Some(plan) = plan {
-            let run = plan.run(self.open.shard(), receipt);
-            match run.map_err(|error| self.open.damaged(error))? {
+            match plan.run(self.open, receipt)? {
                 Candidates::All => return Ok(Candidates::All),
                 Candidates::Some(hits) => found = hits,
             }

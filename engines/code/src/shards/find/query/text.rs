@@ -52,11 +52,11 @@ impl<'t> Text<'t> {
     /// Hands over the places of all matches, in their order.
     pub(super) fn matches(&self, atom: &Atom, mut take: impl FnMut(Range<usize>)) {
         match self.read(atom) {
-            None => atom.regex.find_iter(self.bytes).for_each(|found| take(found.range())),
+            None => atom.regex.find_iter(self.bytes).for_each(&mut take),
             Some(read) => {
                 for found in atom.regex.find_iter(&read.bytes) {
-                    if let Some(start) = read.place(found.start())
-                        && let Some(end) = read.place(found.end())
+                    if let Some(start) = read.place(found.start)
+                        && let Some(end) = read.place(found.end)
                     {
                         take(start..end);
                     }
@@ -68,10 +68,10 @@ impl<'t> Text<'t> {
     /// The place of the first match.
     pub(super) fn first(&self, atom: &Atom) -> Option<Range<usize>> {
         match self.read(atom) {
-            None => atom.regex.find(self.bytes).map(|found| found.range()),
+            None => atom.regex.find(self.bytes),
             Some(read) => {
                 let found = atom.regex.find(&read.bytes)?;
-                Some(read.place(found.start())?..read.place(found.end())?)
+                Some(read.place(found.start)?..read.place(found.end)?)
             }
         }
     }
