@@ -21,3 +21,4 @@
 pub use manicule_store::context::{
     Addresses, Budget, Context, ContextOptions, Cost, Held, OverBudget, Permits,
 };
+pub use manicule_store::give_back_large_blocks;

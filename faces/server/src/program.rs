@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use lexopt::prelude::{Long, Short, Value, ValueExt};
+use manicule::context::give_back_large_blocks;
 use manicule::named::{self, FILE, Named};
 use manicule::sizes::bytes;
 
@@ -98,6 +99,7 @@ fn run(words: impl Iterator<Item = OsString>) -> Result<()> {
         }
         Wanted::Serve(options) => options,
     };
+    give_back_large_blocks();
     let mut running = start(&options)?;
     let scheme = if options.tls.is_some() { "https" } else { "http" };
     for (name, noun) in running.names() {

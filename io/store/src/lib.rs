@@ -46,7 +46,7 @@ pub use inside::{
     set_file_meta,
 };
 pub use map::Mapped;
-pub use memory::{prefer_large_pages, zeroed};
+pub use memory::{give_back_large_blocks, prefer_large_pages, zeroed};
 pub use names::{NamedEntry, list_names};
 pub use process::{User, hostname, is_running, user};
 pub use random::random;
