@@ -7,7 +7,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use super::super::super::dialect::Translated;
 use super::expr::{Atom, QueryError, Texts};
 use super::kind;
-use super::regex::Regex;
+use super::regex::{Regex, parsed};
 
 /// Equality of a word's letters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,12 +35,12 @@ pub(super) struct Source {
 impl Source {
     /// Number of states that it takes, about; of what is no regex none.
     pub(super) fn states(&self) -> u64 {
-        kind::parsed(&self.translated.source, true).map_or(0, |hir| states_of(&hir))
+        parsed(&self.translated.source, true).map_or(0, |hir| states_of(&hir))
     }
 
     pub(super) fn compile(&self, folds: bool) -> Result<Regex, QueryError> {
         let source = &self.translated.source;
-        if let Err(error) = kind::parsed(source, folds) {
+        if let Err(error) = parsed(source, folds) {
             let fault = self.translated.fault(&error);
             return Err(QueryError { at: self.places[fault.at], what: fault.what });
         }

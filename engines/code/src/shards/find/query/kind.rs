@@ -1,10 +1,9 @@
 //! Properties of a regex that decide how it is searched for: lines, capitals, plain bytes.
 
-use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::super::super::dialect::DEPTH_MAX;
 use super::expr::Texts;
+use super::regex::parsed;
 
 /// Whether a literal or the border of a class is a capital of ASCII: then letters are compared as
 /// they are.
@@ -105,13 +104,6 @@ fn is_plain(hir: &Hir) -> bool {
         HirKind::Capture(capture) => is_plain(&capture.sub),
         _ => false,
     }
-}
-
-/// The regex of a source in Rust's words.
-pub(super) fn parsed(source: &str, folds: bool) -> Result<Hir, Box<regex_syntax::Error>> {
-    let mut builder = ParserBuilder::new();
-    builder.nest_limit(DEPTH_MAX).utf8(false).multi_line(true).case_insensitive(folds);
-    builder.build().parse(source).map_err(Box::new)
 }
 
 fn any(hir: &Hir, holds: &dyn Fn(&Hir) -> bool) -> bool {

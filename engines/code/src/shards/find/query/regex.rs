@@ -7,8 +7,10 @@ use regex_automata::Input;
 use regex_automata::meta::{self, FindMatches};
 use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
 
-use super::kind;
+use super::super::super::dialect::DEPTH_MAX;
 use super::sequence::Sequence;
 
 /// Most bytes that a regex may take.
@@ -38,11 +40,11 @@ enum Matches<'r, 'b> {
 }
 
 impl Regex {
-    /// Makes one ready, or says why that can't be done. A query asks it of few documents: an automaton
+    /// Makes one ready, or says why that can't be done. Few documents are asked: an automaton
     /// of all states takes longer to build than it saves, a fifth of a search for a word in 1,600
     /// documents.
     pub(super) fn new(source: &str, folds: bool) -> Result<Regex, String> {
-        let parsed = kind::parsed(source, folds).map_err(|error| error.to_string())?;
+        let parsed = parsed(source, folds).map_err(|error| error.to_string())?;
         let way = match Sequence::of(&parsed) {
             Some(sequence) => Way::Sequence(sequence),
             None => Way::Compiled(compiled(source, folds)?),
@@ -99,6 +101,13 @@ impl Iterator for Matches<'_, '_> {
             Matches::Compiled(matches) => matches.next().map(|found| found.range()),
         }
     }
+}
+
+/// The regex of a source in Rust's words.
+pub(super) fn parsed(source: &str, folds: bool) -> Result<Hir, Box<regex_syntax::Error>> {
+    let mut builder = ParserBuilder::new();
+    builder.nest_limit(DEPTH_MAX).utf8(false).multi_line(true).case_insensitive(folds);
+    builder.build().parse(source).map_err(Box::new)
 }
 
 /// Compiles a regex.

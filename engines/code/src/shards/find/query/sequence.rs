@@ -170,11 +170,13 @@ fn add(hir: &Hir, steps: &mut Vec<Step>) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kind::parsed;
+    use regex_syntax::ParserBuilder;
+
     use super::*;
 
     fn sequence(source: &str, folds: bool) -> Option<Sequence> {
-        Sequence::of(&parsed(source, folds).expect("a regex"))
+        let mut parser = ParserBuilder::new().case_insensitive(folds).build();
+        Sequence::of(&parser.parse(source).expect("a regex"))
     }
 
     #[test]
