@@ -7,15 +7,15 @@ use spargebra::algebra::{AggregateExpression, GraphPattern};
 use spargebra::term::{GroundTerm, NamedNodePattern};
 
 use super::super::rewrite::{in_scope, of_expression};
-use super::grouping::Grouping;
-use super::join::{self, Strangers};
-use super::order::is_joined;
+use super::group::grouping::Grouping;
+use super::join::order::is_joined;
+use super::join::sideways::seed_of;
+use super::join::tables::{self, Strangers};
 use super::recognise::in_each_graph;
-use super::seed::seed_of;
-use super::sink::Sink;
 use super::state::{Columns, GraphOf};
 use super::stop::{Outcome, Stop};
-use super::table::{Table, UNBOUND};
+use super::table::rows::{Table, UNBOUND};
+use super::table::sink::Sink;
 use crate::GraphError;
 use crate::view::View;
 
@@ -35,7 +35,7 @@ impl<V: View> Columns<'_, '_, V> {
 
     /// The solutions of a pattern; of those that agree with a seed, where the pattern has use for
     /// one.
-    pub(super) fn evaluate(
+    pub(in crate::sparql) fn evaluate(
         &self,
         pattern: &GraphPattern,
         graph: &GraphOf,
@@ -58,8 +58,8 @@ impl<V: View> Columns<'_, '_, V> {
                 let filter = expression
                     .as_ref()
                     .map(|expression| move |table: &Table| self.passes(expression, table, graph));
-                let filter = filter.as_ref().map(|filter| filter as &join::Filter<'_>);
-                let table = join::left(&left, &right, filter, &self.meter)?;
+                let filter = filter.as_ref().map(|filter| filter as &tables::Filter<'_>);
+                let table = tables::left(&left, &right, filter, &self.meter)?;
                 self.note(begun, &"left join", None, &table);
                 Ok(table)
             }
@@ -84,7 +84,7 @@ impl<V: View> Columns<'_, '_, V> {
                     return Ok(left);
                 }
                 let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
-                let mut marks = join::has_partner(&left, &right, Strangers::None, &self.meter)?;
+                let mut marks = tables::has_partner(&left, &right, Strangers::None, &self.meter)?;
                 marks.iter_mut().for_each(|mark| *mark = !*mark);
                 let table = left.marked(&marks);
                 self.note(begun, &"minus", None, &table);
@@ -119,7 +119,7 @@ impl<V: View> Columns<'_, '_, V> {
             P::Distinct { inner } => {
                 let table = self.evaluate(inner, graph, None)?;
                 let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
-                let table = join::distinct(&table, &names, &self.meter)?;
+                let table = tables::distinct(&table, &names, &self.meter)?;
                 self.note(begun, &"distinct", None, &table);
                 Ok(table)
             }
@@ -182,7 +182,7 @@ impl<V: View> Columns<'_, '_, V> {
 
 impl<V: View> Columns<'_, '_, V> {
     /// The solutions of each graph that a name stands for, with the name.
-    pub(super) fn in_each_graph(
+    pub(in crate::sparql) fn in_each_graph(
         &self,
         name: &NamedNodePattern,
         seed: Option<&Table>,

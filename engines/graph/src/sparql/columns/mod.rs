@@ -2,74 +2,32 @@
 //! the row-by-row evaluator gives. What isn't implemented here ends with [`Stop::NotHere`], and
 //! that evaluator answers.
 //!
-//! | file | what |
+//! | file or folder | what |
 //! |---|---|
-//! | evaluate.rs | the algebra |
-//! | order.rs, step.rs, closing.rs | basic graph patterns: which pattern comes next, and what its rows pass |
-//! | scan.rs, stream.rs, joined.rs | patterns of quads, scanned or looked up; joined block by block as they are scanned |
-//! | join.rs, lookup.rs, groups.rs | joins, by equal keys that are numbered |
-//! | paths.rs, reach.rs | property paths |
-//! | seed.rs | values that are known before a part is evaluated |
-//! | filter.rs, filtered.rs, compare.rs, bound.rs | filters, by ids where they decide |
-//! | exist.rs, semi.rs | EXISTS |
-//! | values.rs, extend.rs | expressions, computed by the evaluator once for each combination of values |
-//! | native | those of one variable, computed here once for each of its terms |
-//! | sink.rs, grouping.rs, numbering.rs | GROUP BY, of rows that come some at a time |
-//! | aggregate.rs, sum.rs, wide.rs, concat.rs | aggregates |
-//! | count.rs | COUNT of one pattern, from ranges |
-//! | count_plan.rs, tallied.rs, tally.rs | COUNT of joins, without their rows |
-//! | sort.rs | ORDER BY |
-//! | construct.rs, describe.rs | CONSTRUCT, DESCRIBE |
-//! | state.rs, stop.rs | an evaluation, and why it ends |
-//! | ids.rs | terms that the view doesn't hold |
 //! | recognise.rs | which queries come here |
-//! | table.rs, pool.rs, weight.rs, meter.rs | solutions as columns; what they may take |
+//! | evaluate.rs | the algebra |
+//! | scan, join, filter, path | patterns of quads, their joins, what rows pass, property paths |
+//! | expression | expressions, BIND |
+//! | group, count | GROUP BY and aggregates; COUNT without rows |
+//! | sort.rs | ORDER BY |
+//! | form | CONSTRUCT, DESCRIBE |
+//! | table | solutions as columns, and what they may take |
+//! | state.rs, stop.rs | an evaluation, and why it ends |
 
-mod aggregate;
-mod bound;
-mod closing;
-mod compare;
-mod concat;
-mod construct;
 mod count;
-mod count_plan;
-mod describe;
 mod evaluate;
-mod exist;
-mod extend;
+mod expression;
 mod filter;
-mod filtered;
-mod grouping;
-mod groups;
-mod ids;
+mod form;
+mod group;
 mod join;
-mod joined;
-mod lookup;
-mod meter;
-mod native;
-mod numbering;
-mod order;
-mod paths;
-mod pool;
-mod reach;
+mod path;
 mod recognise;
 mod scan;
-mod seed;
-mod semi;
-mod sink;
 mod sort;
-mod spread;
 mod state;
-mod step;
 mod stop;
-mod stream;
-mod sum;
 mod table;
-mod tallied;
-mod tally;
-mod values;
-mod weight;
-mod wide;
 
 use std::mem;
 use std::sync::Arc;
@@ -83,13 +41,13 @@ use super::explain::PlanLine;
 use super::graphs::QueryGraphs;
 use super::rewrite::in_scope;
 use crate::view::View;
-use ids::Ids;
 use state::{Columns, GraphOf};
 use stop::Outcome;
-use table::{Table, UNBOUND};
+use table::ids::Ids;
+use table::rows::{Table, UNBOUND};
 
-pub(super) use construct::Constructed;
-pub(super) use describe::Described;
+pub(super) use form::construct::Constructed;
+pub(super) use form::describe::Described;
 pub(super) use recognise::{holds_little, is_known, lone_triple, needs_all};
 pub(super) use state::Request;
 pub(super) use stop::Stop;

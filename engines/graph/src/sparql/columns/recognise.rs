@@ -51,7 +51,7 @@ pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
 
 /// What is evaluated in each graph of a name on its own, which is how
 /// [`rewrite`](super::super::rewrite) spells a GRAPH that can't be asked of all graphs at once.
-pub(super) fn in_each_graph<'p>(
+pub(in crate::sparql) fn in_each_graph<'p>(
     left: &GraphPattern,
     right: &'p GraphPattern,
 ) -> Option<(&'p NamedNodePattern, &'p GraphPattern)> {

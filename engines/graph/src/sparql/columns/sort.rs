@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use spargebra::algebra::OrderExpression;
 
 use super::super::order_key::order_key;
-use super::groups::Groups;
 use super::state::Columns;
 use super::stop::Outcome;
-use super::table::{Table, UNBOUND, gathered};
+use super::table::groups::Groups;
+use super::table::rows::{Table, UNBOUND, gathered};
 use crate::Id;
 use crate::term::inline::exact_value;
 use crate::view::View;
@@ -31,7 +31,11 @@ enum Key {
 
 impl<V: View> Columns<'_, '_, V> {
     /// The rows of a table in order; those that are equal stay in theirs.
-    pub(super) fn sorted(&self, table: Table, keys: &[OrderExpression]) -> Outcome<Table> {
+    pub(in crate::sparql) fn sorted(
+        &self,
+        table: Table,
+        keys: &[OrderExpression],
+    ) -> Outcome<Table> {
         let mut ranks = Vec::with_capacity(keys.len());
         for key in keys {
             let (expression, is_descending) = key_of(key);
@@ -72,7 +76,7 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     /// The place of each id's term among the distinct ones, in the order of ORDER BY.
-    pub(super) fn ranks(&self, ids: &[u64]) -> Outcome<Vec<u32>> {
+    pub(in crate::sparql) fn ranks(&self, ids: &[u64]) -> Outcome<Vec<u32>> {
         let groups = Groups::of(&[ids], ids.len(), &self.meter)?;
         let distinct = gathered(ids, &groups.first_rows);
         // One that isn't an exact number needs all texts: numbers are compared with what they are
@@ -158,7 +162,7 @@ fn merge_sorted(
 }
 
 /// The expression of a key of ORDER BY, and whether it descends.
-pub(super) fn key_of(key: &OrderExpression) -> (&spargebra::algebra::Expression, bool) {
+pub(in crate::sparql) fn key_of(key: &OrderExpression) -> (&spargebra::algebra::Expression, bool) {
     match key {
         OrderExpression::Asc(expression) => (expression, false),
         OrderExpression::Desc(expression) => (expression, true),

@@ -11,15 +11,15 @@ use spargebra::term::NamedNodePattern;
 use super::super::explain::PlanLine;
 use super::super::graphs::QueryGraphs;
 use super::super::session::Session;
-use super::ids::Ids;
-use super::meter::Meter;
-use super::table::Table;
+use super::table::ids::Ids;
+use super::table::meter::Meter;
+use super::table::rows::Table;
 use crate::Id;
 use crate::view::View;
 
 /// The graph that patterns are matched in.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum GraphOf {
+pub(in crate::sparql) enum GraphOf {
     /// The default graph.
     Default,
     /// One of this name.
@@ -32,14 +32,14 @@ pub(super) enum GraphOf {
 
 impl GraphOf {
     /// The variable.
-    pub(super) fn variable(&self) -> Option<&String> {
+    pub(in crate::sparql) fn variable(&self) -> Option<&String> {
         match self {
             GraphOf::Variable(name) => Some(name),
             GraphOf::Default | GraphOf::Name(_) | GraphOf::Id(_) => None,
         }
     }
 
-    pub(super) fn named(name: &NamedNodePattern) -> GraphOf {
+    pub(in crate::sparql) fn named(name: &NamedNodePattern) -> GraphOf {
         match name {
             NamedNodePattern::NamedNode(node) => GraphOf::Name(node.clone()),
             NamedNodePattern::Variable(variable) => GraphOf::Variable(variable.as_str().to_owned()),
@@ -59,13 +59,13 @@ pub(in crate::sparql) struct Request<'r, 'v, V> {
 
 /// A vectorised evaluation.
 pub(crate) struct Columns<'s, 'v, V> {
-    pub(super) view: &'v V,
-    pub(super) graphs: QueryGraphs<'v, V>,
-    pub(super) session: Rc<Session<'v>>,
-    pub(super) ids: Ids<'v, V>,
-    pub(super) meter: Meter<'s, 'v>,
+    pub(in crate::sparql) view: &'v V,
+    pub(in crate::sparql) graphs: QueryGraphs<'v, V>,
+    pub(in crate::sparql) session: Rc<Session<'v>>,
+    pub(in crate::sparql) ids: Ids<'v, V>,
+    pub(in crate::sparql) meter: Meter<'s, 'v>,
     /// The query, for what its expressions are resolved against.
-    pub(super) query: &'s Query,
+    pub(in crate::sparql) query: &'s Query,
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
     /// The plan so far, if somebody wants to know.
@@ -80,13 +80,13 @@ struct Noted {
 
 /// When an operator began: after the lines and the time that were there.
 #[derive(Clone, Copy)]
-pub(super) struct Begun {
+pub(in crate::sparql) struct Begun {
     line_count: usize,
     time_ns: u64,
 }
 
 impl<'s, 'v, V: View> Columns<'s, 'v, V> {
-    pub(super) fn new(request: Request<'s, 'v, V>) -> Self {
+    pub(in crate::sparql) fn new(request: Request<'s, 'v, V>) -> Self {
         let Request { view, graphs, query, session, clock } = request;
         Columns {
             view,
@@ -101,12 +101,12 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     }
 
     /// Whether the column that a part computes is compared with no other.
-    pub(super) fn is_only_shown(&self, part: &GraphPattern) -> bool {
+    pub(in crate::sparql) fn is_only_shown(&self, part: &GraphPattern) -> bool {
         self.shown.iter().any(|shown| std::ptr::eq(*shown, part))
     }
 
     /// An operator begins.
-    pub(super) fn begin(&self) -> Begun {
+    pub(in crate::sparql) fn begin(&self) -> Begun {
         match &self.plan {
             Some(plan) => Begun { line_count: plan.lines.borrow().len(), time_ns: (plan.clock)() },
             None => Begun { line_count: 0, time_ns: 0 },
@@ -114,7 +114,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     }
 
     /// Notes an operator that has given a table. What was noted since it began is inside of it.
-    pub(super) fn note(
+    pub(in crate::sparql) fn note(
         &self,
         begun: Begun,
         what: &dyn fmt::Display,
@@ -125,7 +125,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     }
 
     /// Notes an operator that has given rows which take some bytes.
-    pub(super) fn note_rows(
+    pub(in crate::sparql) fn note_rows(
         &self,
         begun: Begun,
         what: &dyn fmt::Display,
@@ -143,7 +143,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     }
 
     /// Notes the number of threads of the operator that was noted last, and began then.
-    pub(super) fn note_threads(&self, begun: Begun, threads: usize) {
+    pub(in crate::sparql) fn note_threads(&self, begun: Begun, threads: usize) {
         if let Some(plan) = &self.plan
             && let Some(line) = plan.lines.borrow_mut().get_mut(begun.line_count)
         {
@@ -151,7 +151,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         }
     }
 
-    pub(super) fn into_parts(self) -> (Ids<'v, V>, QueryGraphs<'v, V>, Vec<PlanLine>) {
+    pub(in crate::sparql) fn into_parts(self) -> (Ids<'v, V>, QueryGraphs<'v, V>, Vec<PlanLine>) {
         let plan = self.plan.map(|plan| plan.lines.into_inner()).unwrap_or_default();
         (self.ids, self.graphs, plan)
     }

@@ -24,4 +24,4 @@ impl From<Stop> for SparqlError {
 }
 
 /// A result, or why there is none.
-pub(super) type Outcome<T> = Result<T, Stop>;
+pub(in crate::sparql) type Outcome<T> = Result<T, Stop>;

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::pool;
-use super::sink::Sink;
-use super::stop::{Outcome, Stop};
-use super::table::Table;
+use super::super::stop::{Outcome, Stop};
+use super::super::table::pool;
+use super::super::table::rows::Table;
+use super::super::table::sink::Sink;
 use crate::Id;
 
 /// Keys for which an array is made in any case.
@@ -25,14 +25,14 @@ pub(super) struct Tally {
 
 impl Tally {
     /// No key; the array may be longer where more rows are added and looked up.
-    pub(super) fn new(row_count: u64) -> Tally {
+    pub(in crate::sparql) fn new(row_count: u64) -> Tally {
         let array_max = row_count.saturating_mul(16).saturating_add(ARRAY_MIN);
         Tally { base: 0, array: Vec::new(), array_max, others: HashMap::new() }
     }
 
     /// The number of rows of a key.
     #[inline]
-    pub(super) fn get(&self, id: u64) -> u32 {
+    pub(in crate::sparql) fn get(&self, id: u64) -> u32 {
         match self.array.get((id ^ self.base) as usize) {
             Some(count) => *count,
             None if self.others.is_empty() => 0,
@@ -42,7 +42,7 @@ impl Tally {
 
     /// Adds rows to a key.
     #[inline]
-    pub(super) fn add(&mut self, id: u64, count: u64) -> Outcome<()> {
+    pub(in crate::sparql) fn add(&mut self, id: u64, count: u64) -> Outcome<()> {
         let at = (id ^ self.base) as usize;
         let own = match self.array.get_mut(at) {
             Some(own) => own,
@@ -74,7 +74,7 @@ impl Tally {
     }
 
     /// Keys that have rows, with their numbers.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+    pub(in crate::sparql) fn counts(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         let array =
             self.array.iter().enumerate().map(|(at, count)| (self.base ^ at as u64, *count));
         let others = self.others.iter().map(|(id, count)| (*id, *count));
@@ -82,7 +82,7 @@ impl Tally {
     }
 
     /// Memory that it takes, in bytes.
-    pub(super) fn len(&self) -> u64 {
+    pub(in crate::sparql) fn len(&self) -> u64 {
         let others = self.others.capacity() * size_of::<(u64, u32)>();
         (self.array.capacity() * size_of::<u32>() + others) as u64
     }
@@ -96,7 +96,7 @@ impl Drop for Tally {
 
 /// What the number of rows that a key has elsewhere makes of one row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Times {
+pub(in crate::sparql) enum Times {
     /// One for each of them: a join.
     Each,
     /// One for each of them, and one if there is none: OPTIONAL.
@@ -109,7 +109,7 @@ pub(super) enum Times {
 
 impl Times {
     #[inline]
-    pub(super) fn of(self, count: u64) -> u64 {
+    pub(in crate::sparql) fn of(self, count: u64) -> u64 {
         match self {
             Times::Each => count,
             Times::AtLeastOne => count.max(1),
@@ -130,13 +130,13 @@ pub(super) struct Weighing<'w, 'n> {
     /// Keys and what they weigh.
     pub(super) factors: Vec<(&'w str, &'w Tally, Times)>,
     /// What every row weighs.
-    pub(super) scale: u64,
-    pub(super) sums: &'w mut Sums<'n>,
+    pub(in crate::sparql) scale: u64,
+    pub(in crate::sparql) sums: &'w mut Sums<'n>,
     weights: Vec<u64>,
 }
 
 impl<'w, 'n> Weighing<'w, 'n> {
-    pub(super) fn new(scale: u64, sums: &'w mut Sums<'n>) -> Self {
+    pub(in crate::sparql) fn new(scale: u64, sums: &'w mut Sums<'n>) -> Self {
         Weighing { factors: Vec::new(), scale, sums, weights: Vec::new() }
     }
 

@@ -10,23 +10,24 @@ use std::rc::Rc;
 
 use spargebra::algebra::{Expression, GraphPattern};
 
-use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
-use super::filtered::{GraphFilter, is_by_ids};
-use super::scan::QuadPattern;
-use super::state::{Columns, GraphOf};
-use super::stop::Outcome;
-use super::tally::{Tally, Times};
+use super::super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
+use super::super::filter::stream::{GraphFilter, is_by_ids};
+use super::super::scan::pattern::QuadPattern;
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::Outcome;
+use super::factor::{Tally, Times};
 use crate::view::View;
 
 /// Maximum number of parts of a join: each may be tried as root.
 const PARTS_MAX: usize = 8;
-/// Quads that are scanned in the time of one look-up: from this many for each row of the smallest
-/// part on, rows are looked up.
-const LOOK_UP_COST: u64 = 128;
+/// Rows that are counted by scans for each row of the smallest part, at most: of more the rows are
+/// looked up, whose blocks then are few. Twice what a join takes a look-up for, as nothing is
+/// built of what is scanned.
+const ROWS_OF_LEAST_MAX: u64 = 128;
 
 /// Rows to be counted.
 pub(super) struct Counted<'p> {
-    pub(super) of: Of<'p>,
+    pub(in crate::sparql) of: Of<'p>,
     pub(super) factors: Vec<Rc<Factor<'p>>>,
 }
 
@@ -39,9 +40,9 @@ pub(super) enum Of<'p> {
 
 /// What rows are multiplied by: the number of rows that others have, for a key or in all.
 pub(super) struct Factor<'p> {
-    pub(super) key: Option<String>,
-    pub(super) rows: Counted<'p>,
-    pub(super) times: Times,
+    pub(in crate::sparql) key: Option<String>,
+    pub(in crate::sparql) rows: Counted<'p>,
+    pub(in crate::sparql) times: Times,
     /// The numbers, once they were asked for.
     pub(super) tally: OnceCell<Tally>,
 }
@@ -87,7 +88,7 @@ struct Join<'p> {
 
 impl Counted<'_> {
     /// Number of quads that are scanned, about.
-    pub(super) fn row_count(&self) -> u64 {
+    pub(in crate::sparql) fn row_count(&self) -> u64 {
         let own = match &self.of {
             Of::Quads(pattern, _) => pattern.count,
             Of::Sum(parts) => parts.iter().map(Counted::row_count).sum(),
@@ -121,7 +122,7 @@ impl<V: View> Columns<'_, '_, V> {
     ) -> Plan<'p> {
         let plan = self.counted_part(pattern, graph, Given::default(), key)?;
         let is_short =
-            |plan: &Counted<'_>| plan.least().saturating_mul(LOOK_UP_COST) >= plan.row_count();
+            |plan: &Counted<'_>| plan.least().saturating_mul(ROWS_OF_LEAST_MAX) >= plan.row_count();
         Ok(plan.filter(is_short))
     }
 

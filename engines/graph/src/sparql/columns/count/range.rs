@@ -5,10 +5,10 @@ use oxrdf::{Literal, Variable};
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
 use spargebra::term::TriplePattern;
 
-use super::scan::QuadPattern;
-use super::state::{Columns, GraphOf};
-use super::stop::{Outcome, Stop};
-use super::table::Table;
+use super::super::scan::pattern::QuadPattern;
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::{Outcome, Stop};
+use super::super::table::rows::Table;
 use crate::GraphError;
 use crate::view::View;
 
@@ -23,7 +23,7 @@ enum Counted {
 impl<V: View> Columns<'_, '_, V> {
     /// The groups of a pattern, where all that is asked of them is counts that the view has; none
     /// elsewhere.
-    pub(super) fn counted(
+    pub(in crate::sparql) fn counted(
         &self,
         inner: &GraphPattern,
         graph: &GraphOf,

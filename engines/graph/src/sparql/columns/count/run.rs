@@ -7,21 +7,21 @@ use std::collections::BTreeSet;
 use oxrdf::{Literal, Variable};
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
 
-use super::super::rewrite::{always_bound, of_expression};
-use super::count_plan::{Counted, Factor, Of};
-use super::filtered::{Filtered, GraphFilter};
-use super::scan::QuadPattern;
-use super::sink::Sink;
-use super::state::{Columns, GraphOf};
-use super::stop::{Outcome, Stop};
-use super::table::Table;
-use super::tally::{Sums, Tally, Weighing};
+use super::super::super::rewrite::{always_bound, of_expression};
+use super::super::filter::stream::{Filtered, GraphFilter};
+use super::super::scan::pattern::QuadPattern;
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::{Outcome, Stop};
+use super::super::table::rows::Table;
+use super::super::table::sink::Sink;
+use super::factor::{Sums, Tally, Weighing};
+use super::plan::{Counted, Factor, Of};
 use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
     /// The groups of a pattern, where all that is asked of them is the number of their rows, and no
     /// row is needed for it; none elsewhere.
-    pub(super) fn tallied(
+    pub(in crate::sparql) fn tallied(
         &self,
         inner: &GraphPattern,
         graph: &GraphOf,

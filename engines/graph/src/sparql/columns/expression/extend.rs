@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use oxrdf::Variable;
 use spargebra::algebra::{Expression, GraphPattern};
 
-use super::super::rewrite::{has_exists, of_expression};
-use super::ids::LookUp;
-use super::state::{Columns, GraphOf};
-use super::stop::Outcome;
-use super::table::Table;
+use super::super::super::rewrite::{has_exists, of_expression};
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::Outcome;
+use super::super::table::ids::LookUp;
+use super::super::table::rows::Table;
 use crate::view::View;
 
 /// A computed column.
@@ -36,7 +36,11 @@ impl Computed<'_> {
 
 impl<V: View> Columns<'_, '_, V> {
     /// The solutions of a pattern with computed columns.
-    pub(super) fn extended(&self, pattern: &GraphPattern, graph: &GraphOf) -> Outcome<Table> {
+    pub(in crate::sparql) fn extended(
+        &self,
+        pattern: &GraphPattern,
+        graph: &GraphOf,
+    ) -> Outcome<Table> {
         let (mut inner, mut all) = (pattern, Vec::new());
         while let GraphPattern::Extend { inner: own, variable, expression } = inner {
             let look_up = if self.is_only_shown(inner) { LookUp::No } else { LookUp::Yes };

@@ -13,20 +13,20 @@ use spargebra::Query;
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::super::dataset::Dataset;
-use super::super::error::SparqlError;
-use super::super::rewrite::{
+use super::super::super::dataset::Dataset;
+use super::super::super::error::SparqlError;
+use super::super::super::rewrite::{
     Fresh, evaluator, has_exists, hidden, look_at_stored, of_expression, spell,
 };
-use super::super::terms::Cell;
-use super::filter::{Asked, Truth};
-use super::groups::Groups;
-use super::ids::{LookUp, is_literal};
-use super::meter::Meter;
+use super::super::super::terms::Cell;
+use super::super::filter::marks::{Asked, Truth};
+use super::super::state::Columns;
+use super::super::stop::{Outcome, Stop};
+use super::super::table::groups::Groups;
+use super::super::table::ids::{LookUp, is_literal};
+use super::super::table::meter::Meter;
+use super::super::table::rows::{Table, UNBOUND, gathered};
 use super::native::Native;
-use super::state::Columns;
-use super::stop::{Outcome, Stop};
-use super::table::{Table, UNBOUND, gathered};
 use crate::Id;
 use crate::term::inline::is_inlined;
 use crate::view::View;
@@ -36,7 +36,7 @@ const VARIABLES_MAX: usize = 3;
 
 impl<'v, V: View> Columns<'_, 'v, V> {
     /// The value of an expression for each row, [`UNBOUND`] where it has none.
-    pub(super) fn values<'t>(
+    pub(in crate::sparql) fn values<'t>(
         &self,
         expression: &Expression,
         table: &'t Table,
@@ -238,7 +238,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// Whether an expression is true for each row.
-    pub(super) fn truths_of_values(
+    pub(in crate::sparql) fn truths_of_values(
         &self,
         expression: &Expression,
         table: &Table,

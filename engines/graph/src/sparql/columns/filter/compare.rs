@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use oxrdf::Term;
 use spargebra::algebra::Expression;
 
-use super::super::rewrite::{has_exists, of_expression};
-use super::bound::Bound;
-use super::filter::{Asked, How, Truth};
-use super::groups::Groups;
-use super::ids::{is_literal, is_node};
-use super::state::Columns;
-use super::stop::Outcome;
-use super::table::{Table, UNBOUND};
+use super::super::super::rewrite::{has_exists, of_expression};
+use super::super::state::Columns;
+use super::super::stop::Outcome;
+use super::super::table::groups::Groups;
+use super::super::table::ids::{is_literal, is_node};
+use super::super::table::rows::{Table, UNBOUND};
+use super::constant::Bound;
+use super::marks::{Asked, How, Truth};
 use crate::term::inline::{compare_inlined, tags};
 use crate::view::View;
 use crate::{Id, Tag};
@@ -42,7 +42,7 @@ impl Side<'_> {
 
 impl<V: View> Columns<'_, '_, V> {
     /// Compares two sides of an expression for each row.
-    pub(super) fn compare(
+    pub(in crate::sparql) fn compare(
         &self,
         expression: &Expression,
         asked: Asked,

@@ -7,7 +7,7 @@ use crate::{Id, Tag};
 
 /// A constant that is an exact number. Numbers of one tag rise with their payloads, so that the
 /// constant lies at a payload of each tag.
-pub(super) struct Bound {
+pub(in crate::sparql) struct Bound {
     value: i128,
     /// The tag that was asked for last, and where the constant lies among its numbers.
     last: (Tag, Place),
@@ -26,7 +26,7 @@ enum Place {
 
 impl Bound {
     /// A constant; none if it is no exact number.
-    pub(super) fn new(constant: u64) -> Option<Bound> {
+    pub(in crate::sparql) fn new(constant: u64) -> Option<Bound> {
         let (value, _) = exact_value(Id(constant))?;
         let tag = Id(constant).tag();
         Some(Bound { value, last: (tag, place_of(value, tag)) })
@@ -34,7 +34,7 @@ impl Bound {
 
     /// The order of an id's number and the constant; none if the id is that of no exact number.
     #[inline]
-    pub(super) fn order(&mut self, id: u64) -> Option<Ordering> {
+    pub(in crate::sparql) fn order(&mut self, id: u64) -> Option<Ordering> {
         let tag = Id(id).tag();
         if tag != self.last.0 {
             self.last = (tag, place_of(self.value, tag));

@@ -3,15 +3,15 @@
 
 use spargebra::algebra::{Expression, GraphPattern};
 
-use super::super::rewrite::{always_bound, in_scope, names, names_of};
-use super::filter::Truth;
-use super::join::{self, Strangers};
-use super::order::is_joined;
-use super::seed::seed_of;
-use super::semi::Partners;
-use super::state::{Columns, GraphOf};
-use super::stop::{Outcome, Stop};
-use super::table::Table;
+use super::super::super::rewrite::{always_bound, in_scope, names, names_of};
+use super::super::join::order::is_joined;
+use super::super::join::sideways::seed_of;
+use super::super::join::tables::{self, Strangers};
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::{Outcome, Stop};
+use super::super::table::rows::Table;
+use super::marks::Truth;
+use super::partners::Partners;
 use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
@@ -52,7 +52,7 @@ impl<V: View> Columns<'_, '_, V> {
         }
         let found = self.evaluate(inner, graph, seed)?;
         let marks = match filter {
-            None => join::has_partner(table, &found, Strangers::Partners, &self.meter)?,
+            None => tables::has_partner(table, &found, Strangers::Partners, &self.meter)?,
             Some(expression) => self.has_partner_that_passes(table, &found, expression, graph)?,
         };
         Ok(marks.into_iter().map(Truth::from).collect())
@@ -71,9 +71,9 @@ impl<V: View> Columns<'_, '_, V> {
             |name: &str, other: &Table| seen.contains(name) || other.place(name).is_some();
         let rows = table.with_only(|name| is_wanted(name, found));
         let wanted = found.names.iter().map(String::as_str).filter(|name| is_wanted(name, table));
-        let found = join::distinct(found, &wanted.collect::<Vec<_>>(), &self.meter)?;
+        let found = tables::distinct(found, &wanted.collect::<Vec<_>>(), &self.meter)?;
         let passes = |pairs: &Table| self.passes(filter, pairs, graph);
-        join::has_partner_that_passes(&rows, &found, &passes, &self.meter)
+        tables::has_partner_that_passes(&rows, &found, &passes, &self.meter)
     }
 }
 

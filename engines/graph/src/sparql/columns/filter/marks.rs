@@ -6,16 +6,16 @@ use std::cmp::Ordering;
 use oxrdf::Term;
 use spargebra::algebra::{Expression, Function};
 
-use super::ids::is_local;
-use super::state::{Columns, GraphOf};
-use super::stop::Outcome;
-use super::table::{Table, UNBOUND};
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::Outcome;
+use super::super::table::ids::is_local;
+use super::super::table::rows::{Table, UNBOUND};
 use crate::view::View;
 use crate::{Id, Tag};
 
 /// Truth of an expression for a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Truth {
+pub(in crate::sparql) enum Truth {
     False,
     True,
     Error,
@@ -47,7 +47,7 @@ impl Truth {
 
 /// What is asked of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Asked {
+pub(in crate::sparql) enum Asked {
     Truth,
     /// Whether it is true: false and an error need not be told apart.
     Passes,
@@ -55,7 +55,7 @@ pub(super) enum Asked {
 
 /// How two values are compared.
 #[derive(Clone, Copy)]
-pub(super) enum How {
+pub(in crate::sparql) enum How {
     SameTerm,
     Equal,
     /// By their order.
@@ -82,7 +82,7 @@ fn kind_of(function: &Function) -> Option<Kind> {
 
 impl<V: View> Columns<'_, '_, V> {
     /// Which rows a filter lets pass.
-    pub(super) fn passes(
+    pub(in crate::sparql) fn passes(
         &self,
         filter: &Expression,
         table: &Table,

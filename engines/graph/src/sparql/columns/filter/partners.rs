@@ -1,13 +1,13 @@
 //! EXISTS: which rows have a partner among rows that are not held.
 
-use super::groups::Groups;
-use super::meter::Meter;
-use super::sink::Sink;
-use super::stop::{Outcome, Stop};
-use super::table::Table;
+use super::super::stop::{Outcome, Stop};
+use super::super::table::groups::Groups;
+use super::super::table::meter::Meter;
+use super::super::table::rows::Table;
+use super::super::table::sink::Sink;
 
 /// Marks of the distinct keys of some rows.
-pub(super) struct Partners {
+pub(in crate::sparql) struct Partners {
     names: Vec<String>,
     groups: Groups,
     /// For each key, whether a row with it has come.
@@ -18,7 +18,11 @@ pub(super) struct Partners {
 impl Partners {
     /// No partner so far of the rows of a table, whose keys are the ids of some variables: all rows
     /// bind them.
-    pub(super) fn new(table: &Table, places: &[usize], meter: &Meter<'_, '_>) -> Outcome<Partners> {
+    pub(in crate::sparql) fn new(
+        table: &Table,
+        places: &[usize],
+        meter: &Meter<'_, '_>,
+    ) -> Outcome<Partners> {
         let groups = Groups::of(&table.columns_at(places.iter().copied()), table.row_count, meter)?;
         let names = places.iter().map(|place| table.names[*place].clone()).collect();
         let (marks, key) = (vec![false; groups.count()], vec![0; places.len()]);
@@ -26,7 +30,7 @@ impl Partners {
     }
 
     /// Whether each row of the table has a partner.
-    pub(super) fn of_rows(&self) -> impl Iterator<Item = bool> {
+    pub(in crate::sparql) fn of_rows(&self) -> impl Iterator<Item = bool> {
         self.groups.of_rows.iter().map(|group| self.marks[*group as usize])
     }
 }

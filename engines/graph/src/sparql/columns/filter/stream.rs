@@ -2,26 +2,26 @@
 
 use spargebra::algebra::{Expression, Function};
 
-use super::sink::Sink;
-use super::state::{Columns, GraphOf};
-use super::stop::Outcome;
-use super::table::Table;
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::Outcome;
+use super::super::table::rows::Table;
+use super::super::table::sink::Sink;
 use crate::view::View;
 
 /// A filter, and the graph that it is in.
 #[derive(Clone)]
-pub(super) struct GraphFilter<'e> {
-    pub(super) expression: &'e Expression,
-    pub(super) graph: GraphOf,
+pub(in crate::sparql) struct GraphFilter<'e> {
+    pub(in crate::sparql) expression: &'e Expression,
+    pub(in crate::sparql) graph: GraphOf,
 }
 
 /// Filters before a sink.
-pub(super) struct Filtered<'f, 's, 'v, V> {
-    pub(super) columns: &'f Columns<'s, 'v, V>,
-    pub(super) filters: &'f [GraphFilter<'f>],
-    pub(super) sink: &'f mut (dyn Sink + 'f),
+pub(in crate::sparql) struct Filtered<'f, 's, 'v, V> {
+    pub(in crate::sparql) columns: &'f Columns<'s, 'v, V>,
+    pub(in crate::sparql) filters: &'f [GraphFilter<'f>],
+    pub(in crate::sparql) sink: &'f mut (dyn Sink + 'f),
     /// Number of rows that passed.
-    pub(super) count: u64,
+    pub(in crate::sparql) count: u64,
 }
 
 impl<V: View> Sink for Filtered<'_, '_, '_, V> {
@@ -44,7 +44,7 @@ impl<V: View> Sink for Filtered<'_, '_, '_, V> {
 
 /// Whether a filter compares variables and constants, so that ids mostly decide it: there is
 /// nothing to be gained from having all rows at once.
-pub(super) fn is_by_ids(filter: &Expression) -> bool {
+pub(in crate::sparql) fn is_by_ids(filter: &Expression) -> bool {
     use Expression as E;
     let is_plain =
         |side: &Expression| matches!(side, E::Variable(_) | E::NamedNode(_) | E::Literal(_));

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Term, Triple};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::super::error::SparqlError;
-use super::super::seen::Seen;
-use super::Solutions;
-use super::stop::Outcome;
-use super::table::UNBOUND;
+use super::super::super::error::SparqlError;
+use super::super::super::seen::Seen;
+use super::super::Solutions;
+use super::super::stop::Outcome;
+use super::super::table::rows::UNBOUND;
 use crate::view::View;
 
 /// What stands at one place of a template.
@@ -35,7 +35,7 @@ pub(in crate::sparql) struct Constructed<'v, V> {
 
 impl<'v, V: View> Constructed<'v, V> {
     /// A template over solutions; `memory_max` is that of the query.
-    pub(super) fn new(
+    pub(in crate::sparql) fn new(
         solutions: Solutions<'v, V>,
         template: &[TriplePattern],
         memory_max: u64,

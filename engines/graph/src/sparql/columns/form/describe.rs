@@ -5,10 +5,10 @@ use std::collections::HashSet;
 
 use oxrdf::{NamedNode, NamedOrBlankNode, Triple};
 
-use super::super::error::SparqlError;
-use super::super::graphs::{QueryGraphs, QueryQuads};
-use super::Solutions;
-use super::table::UNBOUND;
+use super::super::super::error::SparqlError;
+use super::super::super::graphs::{QueryGraphs, QueryQuads};
+use super::super::Solutions;
+use super::super::table::rows::UNBOUND;
 use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::view::View;
 use crate::{Id, Tag};
@@ -25,7 +25,10 @@ pub(in crate::sparql) struct Described<'v, V: View> {
 }
 
 impl<'v, V: View> Described<'v, V> {
-    pub(super) fn new(solutions: Solutions<'v, V>, graphs: QueryGraphs<'v, V>) -> Described<'v, V> {
+    pub(in crate::sparql) fn new(
+        solutions: Solutions<'v, V>,
+        graphs: QueryGraphs<'v, V>,
+    ) -> Described<'v, V> {
         Described { solutions, graphs, met: HashSet::new(), waiting: Vec::new(), quads: None }
     }
 

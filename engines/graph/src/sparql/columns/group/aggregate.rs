@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use oxrdf::{Literal, Term};
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression};
 
-use super::super::order_key::order_key;
-use super::groups::Groups;
-use super::meter::Meter;
-use super::numbering::Numbering;
-use super::state::Columns;
-use super::stop::{Outcome, Stop};
+use super::super::super::order_key::order_key;
+use super::super::state::Columns;
+use super::super::stop::{Outcome, Stop};
+use super::super::table::groups::Groups;
+use super::super::table::meter::Meter;
+use super::super::table::numbering::Numbering;
+use super::super::table::rows::{Table, UNBOUND};
 use super::sum::{Scales, Sum};
-use super::table::{Table, UNBOUND};
-use super::wide::Wides;
+use super::sum_float::Wides;
 use crate::Id;
 use crate::term::inline::exact_value;
 use crate::view::View;
@@ -40,7 +40,7 @@ enum Of<'a> {
 pub(super) struct Aggregate<'a> {
     of: Of<'a>,
     /// What it is of; none of all rows.
-    pub(super) expression: Option<&'a Expression>,
+    pub(in crate::sparql) expression: Option<&'a Expression>,
     /// Of distinct rows: the numbers of those met so far.
     rows: Option<(Vec<&'a str>, Numbering)>,
     /// Whether each value of a group counts once.
@@ -56,7 +56,7 @@ pub(super) struct Aggregate<'a> {
 
 impl<'a> Aggregate<'a> {
     /// An aggregate without values, over rows of some variables.
-    pub(super) fn new(
+    pub(in crate::sparql) fn new(
         aggregate: &'a AggregateExpression,
         row: &'a BTreeSet<String>,
     ) -> Outcome<Aggregate<'a>> {
@@ -86,7 +86,7 @@ impl<'a> Aggregate<'a> {
     }
 
     /// Memory that it takes, in bytes.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::sparql) fn len(&self) -> usize {
         self.counts.len() * size_of::<i64>()
             + self.sums.len() * size_of::<Sum>()
             + self.wides.len()
@@ -112,7 +112,7 @@ impl<'a> Aggregate<'a> {
     }
 
     /// Takes values of some rows and their groups, which are below a count.
-    pub(super) fn push<V: View>(
+    pub(in crate::sparql) fn push<V: View>(
         &mut self,
         columns: &Columns<'_, '_, V>,
         values: &[u64],
@@ -174,7 +174,7 @@ impl<'a> Aggregate<'a> {
     }
 
     /// The values of all groups.
-    pub(super) fn finish<V: View>(
+    pub(in crate::sparql) fn finish<V: View>(
         mut self,
         columns: &Columns<'_, '_, V>,
         count: usize,
@@ -237,7 +237,7 @@ fn of(name: &AggregateFunction) -> Outcome<Of<'_>> {
 }
 
 /// Each value of a group once.
-pub(super) fn distinct(
+pub(in crate::sparql) fn distinct(
     groups: &[u32],
     values: &[u64],
     meter: &Meter<'_, '_>,

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use oxrdf::{Literal, Term};
 
+use super::super::state::Columns;
+use super::super::stop::Outcome;
+use super::super::table::groups::Groups;
+use super::super::table::rows::UNBOUND;
 use super::aggregate::distinct;
-use super::groups::Groups;
-use super::state::Columns;
-use super::stop::Outcome;
-use super::table::UNBOUND;
 use crate::view::View;
 
 /// Number of values between two looks at the time and the memory.
@@ -17,7 +17,7 @@ const VALUES_PER_LOOK: usize = 1 << 12;
 impl<V: View> Columns<'_, '_, V> {
     /// The values of each group as one string, in the order in which they came; none of a group
     /// with a value that STR has no string of.
-    pub(super) fn joined(
+    pub(in crate::sparql) fn joined(
         &self,
         values: &[u64],
         groups: &[u32],

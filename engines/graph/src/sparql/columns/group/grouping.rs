@@ -5,18 +5,18 @@ use std::collections::BTreeSet;
 use oxrdf::Variable;
 use spargebra::algebra::{AggregateExpression, Expression};
 
+use super::super::state::Columns;
+use super::super::stop::Outcome;
+use super::super::table::groups::Groups;
+use super::super::table::numbering::Numbering;
+use super::super::table::rows::{Table, gathered};
+use super::super::table::sink::Sink;
 use super::aggregate::Aggregate;
-use super::groups::Groups;
-use super::numbering::Numbering;
-use super::sink::Sink;
-use super::state::Columns;
-use super::stop::Outcome;
 use super::sum::Scales;
-use super::table::{Table, gathered};
 use crate::view::View;
 
 /// Groups of rows, with their aggregates.
-pub(super) struct Grouping<'g, 's, 'v, V> {
+pub(in crate::sparql) struct Grouping<'g, 's, 'v, V> {
     columns: &'g Columns<'s, 'v, V>,
     keys: Vec<Expression>,
     names: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) struct Grouping<'g, 's, 'v, V> {
 
 impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
     /// Groups without rows; all variables that a row has matter if distinct rows are counted.
-    pub(super) fn new(
+    pub(in crate::sparql) fn new(
         columns: &'g Columns<'s, 'v, V>,
         variables: &[Variable],
         aggregates: &'g [(Variable, AggregateExpression)],
@@ -53,7 +53,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
 
     /// Whether all that is aggregated is columns of the rows: computed values are computed once for
     /// all rows.
-    pub(super) fn takes_parts(&self) -> bool {
+    pub(in crate::sparql) fn takes_parts(&self) -> bool {
         let is_column = |aggregate: &Aggregate<'_>| {
             matches!(aggregate.expression, None | Some(Expression::Variable(_)))
         };
@@ -74,7 +74,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
     }
 
     /// The groups.
-    pub(super) fn finish(mut self) -> Outcome<Table> {
+    pub(in crate::sparql) fn finish(mut self) -> Outcome<Table> {
         let mut count = self.numbering.count();
         let mut columns: Vec<Vec<u64>> = match self.of_table.take() {
             None => (0..self.keys.len()).map(|place| self.numbering.column(place)).collect(),

@@ -23,13 +23,13 @@ pub(super) struct Scale {
 pub(super) struct Scales([Scale; 256]);
 
 impl Scales {
-    pub(super) fn new() -> Scales {
+    pub(in crate::sparql) fn new() -> Scales {
         Scales(std::array::from_fn(|tag| scale_of(Tag(tag as u8)).unwrap_or_default()))
     }
 
     /// The scale of an id; none if it is no exact number.
     #[inline]
-    pub(super) fn of(&self, id: u64) -> Option<Scale> {
+    pub(in crate::sparql) fn of(&self, id: u64) -> Option<Scale> {
         let scale = self.0[usize::from(Id(id).tag().0)];
         (scale.unit != 0).then_some(scale)
     }
@@ -50,7 +50,7 @@ fn literal(value: Decimal) -> Literal {
 impl Scale {
     /// The value of an id, times [`EXACT_SCALE`], and whether it is a decimal.
     #[inline]
-    pub(super) fn value(self, id: u64) -> (i128, bool) {
+    pub(in crate::sparql) fn value(self, id: u64) -> (i128, bool) {
         let number = Id(id).payload() as i64 - self.zero;
         (i128::from(number) * i128::from(self.unit), self.is_decimal)
     }
@@ -67,7 +67,7 @@ pub(super) fn exact_of(value: Decimal) -> Option<i128> {
 
 /// Sum of integers and decimals, exact.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sum {
+pub(in crate::sparql) struct Sum {
     /// Times [`EXACT_SCALE`].
     total: i128,
     /// Greatest of its absolute values so far.
@@ -99,17 +99,17 @@ impl Sum {
     }
 
     /// Number of values.
-    pub(super) fn count(&self) -> i64 {
+    pub(in crate::sparql) fn count(&self) -> i64 {
         self.count
     }
 
     /// The sum, by the rules of the evaluator's datatypes; none if it exceeds what both of them
     /// hold.
-    pub(super) fn finish(&self) -> Option<Literal> {
+    pub(in crate::sparql) fn finish(&self) -> Option<Literal> {
         if self.is_decimal { self.decimal().map(literal) } else { self.integer() }
     }
 
-    pub(super) fn mean(&self) -> Option<Literal> {
+    pub(in crate::sparql) fn mean(&self) -> Option<Literal> {
         if self.count == 0 {
             return Some(Literal::from(0_i64));
         }

@@ -7,12 +7,12 @@ use oxrdf::Term;
 use oxsdatatypes::{Decimal, Double, Float, Integer};
 use spareval::ExpressionTerm;
 
-use super::super::number::is_beyond;
-use super::super::stored;
-use super::state::Columns;
-use super::stop::{Outcome, Stop};
+use super::super::super::number::is_beyond;
+use super::super::super::stored;
+use super::super::state::Columns;
+use super::super::stop::{Outcome, Stop};
+use super::super::table::rows::UNBOUND;
 use super::sum::{Scales, Sum, exact_of};
-use super::table::UNBOUND;
 use crate::view::View;
 
 /// The sum of values that aren't all exact numbers, in the order in which they came.
@@ -43,23 +43,23 @@ pub(super) struct Wides {
 
 impl Wides {
     /// Whether all values so far were exact numbers.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::sparql) fn is_empty(&self) -> bool {
         self.of_groups.is_empty()
     }
 
     /// Memory that they take, in bytes.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::sparql) fn len(&self) -> usize {
         self.of_groups.capacity() * size_of::<(u32, Wide)>()
             + self.read.capacity() * size_of::<(u64, Number)>()
     }
 
     /// The sum of a group, if it isn't exact.
-    pub(super) fn get(&self, group: usize) -> Option<Wide> {
+    pub(in crate::sparql) fn get(&self, group: usize) -> Option<Wide> {
         self.of_groups.get(&(group as u32)).copied()
     }
 
     /// Adds values of any kind to the sums of their groups, here or there.
-    pub(super) fn add<V: View>(
+    pub(in crate::sparql) fn add<V: View>(
         &mut self,
         columns: &Columns<'_, '_, V>,
         groups: &[u32],
@@ -154,7 +154,7 @@ impl Wide {
     }
 
     /// The term of the sum, divided by a count; none if it failed.
-    pub(super) fn over(self, count: i64) -> Option<Term> {
+    pub(in crate::sparql) fn over(self, count: i64) -> Option<Term> {
         let count = Integer::from(count);
         Some(match self {
             Wide::Float(sum) => {

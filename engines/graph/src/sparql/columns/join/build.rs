@@ -1,13 +1,13 @@
 //! Rows of a table by their keys: what the other side of a join is looked up in.
 
-use super::groups::{Groups, range_of};
-use super::meter::Meter;
-use super::pool;
-use super::stop::Outcome;
-use super::table::NO_ROW;
+use super::super::stop::Outcome;
+use super::super::table::groups::{Groups, range_of};
+use super::super::table::meter::Meter;
+use super::super::table::pool;
+use super::super::table::rows::NO_ROW;
 
 /// Rows by key.
-pub(super) enum Lookup {
+pub(in crate::sparql) enum Lookup {
     /// Each key has one row: by the id less a base.
     Unique { base: u64, rows: Vec<u32> },
     /// The rows of each key, back to back.
@@ -17,7 +17,7 @@ pub(super) enum Lookup {
 impl Lookup {
     /// The rows of some columns, to be looked up a number of times: for many look-ups a longer
     /// array is worth its making.
-    pub(super) fn new(
+    pub(in crate::sparql) fn new(
         keys: &[&[u64]],
         row_count: usize,
         look_ups: usize,
@@ -42,7 +42,7 @@ impl Lookup {
 
     /// The rows of a key.
     #[inline]
-    pub(super) fn rows_of(&self, key: &[u64]) -> &[u32] {
+    pub(in crate::sparql) fn rows_of(&self, key: &[u64]) -> &[u32] {
         match self {
             Lookup::Unique { base, rows } => {
                 let row = rows.get(key[0].wrapping_sub(*base) as usize);

@@ -6,21 +6,21 @@ use std::collections::BTreeSet;
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::TermPattern;
 
-use super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
-use super::closing::Closing;
-use super::filtered::{GraphFilter, is_by_ids};
-use super::join;
-use super::scan::QuadPattern;
-use super::seed::{pays, seed_of};
-use super::sink::{Collected, Sink};
-use super::state::{Begun, Columns, GraphOf};
+use super::super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
+use super::super::filter::stream::{GraphFilter, is_by_ids};
+use super::super::scan::pattern::QuadPattern;
+use super::super::state::{Begun, Columns, GraphOf};
+use super::super::stop::Outcome;
+use super::super::table::rows::Table;
+use super::super::table::sink::{Collected, Sink};
+use super::semi_join::Closing;
+use super::sideways::{pays, seed_of};
 use super::step::Step;
-use super::stop::Outcome;
-use super::table::Table;
+use super::tables;
 use crate::view::View;
 
 /// Quads of a whole scan that cost as much as one look-up.
-pub(super) const LOOK_UP_COST: u64 = 64;
+pub(in crate::sparql) const LOOK_UP_COST: u64 = 64;
 
 /// Rows of which one is taken to pass a comparison.
 const FILTERED: u64 = 3;
@@ -63,7 +63,7 @@ impl Item {
 
 impl<'v, V: View> Columns<'_, 'v, V> {
     /// A join as a table, as [`Columns::group_into`] makes it.
-    pub(super) fn group(
+    pub(in crate::sparql) fn group(
         &self,
         pattern: &GraphPattern,
         graph: &GraphOf,
@@ -77,7 +77,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// A join, of patterns and what else it has. A seed has the only values that some variables may
     /// have; columns that are not wanted may be left out.
-    pub(super) fn group_into(
+    pub(in crate::sparql) fn group_into(
         &self,
         pattern: &GraphPattern,
         graph: &GraphOf,
@@ -217,7 +217,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             let is_open = shared.any(|place| table.has_unbound(place));
             table = match item {
                 Item::Rows(other) => {
-                    let joined = join::inner(&table, &other, &self.meter)?;
+                    let joined = tables::inner(&table, &other, &self.meter)?;
                     self.note(begun, &"join", None, &joined);
                     joined
                 }
@@ -235,7 +235,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     let mut needed = kept.clone();
                     needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
                     let scanned = self.scan_step(&pattern, needed.as_ref())?;
-                    let joined = join::inner(&table, &scanned, &self.meter)?;
+                    let joined = tables::inner(&table, &scanned, &self.meter)?;
                     self.note(begun, &"join", Some(estimate), &joined);
                     joined
                 }
@@ -268,7 +268,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     /// The rows of a table joined with a part that is no pattern of quads.
     fn join_part(&self, begun: Begun, table: Table, (pattern, graph): &Part<'_>) -> Outcome<Table> {
         let other = self.evaluate(pattern, graph, seed_of(&table, pattern, &self.meter)?)?;
-        let table = join::inner(&table, &other, &self.meter)?;
+        let table = tables::inner(&table, &other, &self.meter)?;
         self.note(begun, &"join", None, &table);
         Ok(table)
     }
@@ -357,7 +357,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// The rows for which a filter is true.
-    pub(super) fn filtered(
+    pub(in crate::sparql) fn filtered(
         &self,
         begun: Begun,
         table: Table,
@@ -425,7 +425,7 @@ fn needed(
 }
 
 /// Whether a pattern is a join, or a part of one alone.
-pub(super) fn is_joined(pattern: &GraphPattern) -> bool {
+pub(in crate::sparql) fn is_joined(pattern: &GraphPattern) -> bool {
     use GraphPattern as P;
     match pattern {
         P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => true,

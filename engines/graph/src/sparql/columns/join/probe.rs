@@ -1,28 +1,28 @@
 //! Rows that are looked up in others batch by batch, and what both give together.
 
-use super::lookup::Lookup;
-use super::meter::Meter;
-use super::sink::Sink;
-use super::stop::Outcome;
-use super::table::{NO_ROW, Table, gather};
+use super::super::stop::Outcome;
+use super::super::table::meter::Meter;
+use super::super::table::rows::{NO_ROW, Table, gather};
+use super::super::table::sink::Sink;
+use super::build::Lookup;
 
 /// Number of joined rows that are handed on together, about: their columns fit the cache.
-pub(super) const ROWS: usize = 4096;
+pub(in crate::sparql) const ROWS: usize = 4096;
 
 /// Both sides of a join: one is looked up in, batches of the other pass by.
-pub(super) struct Sides<'j> {
+pub(in crate::sparql) struct Sides<'j> {
     /// Rows of the first side by their keys.
-    pub(super) lookup: Lookup,
+    pub(in crate::sparql) lookup: Lookup,
     /// Columns of the first side that are kept.
-    pub(super) built: Vec<&'j [u64]>,
+    pub(in crate::sparql) built: Vec<&'j [u64]>,
     /// Places of the keys in a batch.
-    pub(super) keys: Vec<usize>,
+    pub(in crate::sparql) keys: Vec<usize>,
     /// Places in a batch of the columns that are kept.
-    pub(super) passing: Vec<usize>,
+    pub(in crate::sparql) passing: Vec<usize>,
 }
 
 /// Looks batches of rows up, and puts together what both sides give.
-pub(super) struct Prober<'j> {
+pub(in crate::sparql) struct Prober<'j> {
     sides: &'j Sides<'j>,
     /// Joined rows that are handed on together: the columns of the first side, then those of the
     /// other.
@@ -34,7 +34,7 @@ pub(super) struct Prober<'j> {
 
 impl<'j> Prober<'j> {
     /// Joined rows have some variables: those of the first side, then those of the other.
-    pub(super) fn new(sides: &'j Sides<'j>, names: Vec<String>) -> Self {
+    pub(in crate::sparql) fn new(sides: &'j Sides<'j>, names: Vec<String>) -> Self {
         let key = vec![0; sides.keys.len()];
         let (builts, passings) = (Vec::new(), Vec::new());
         Prober { sides, chunk: Table::empty(names), builts, passings, key }
@@ -42,7 +42,7 @@ impl<'j> Prober<'j> {
 
     /// Looks up the rows of a batch. What is joined is handed on, fewer than twice [`ROWS`] rows at
     /// a time, until there is an error.
-    pub(super) fn pass<E>(
+    pub(in crate::sparql) fn pass<E>(
         &mut self,
         batch: &[&[u64]],
         row_count: usize,
@@ -98,17 +98,17 @@ impl<'j> Prober<'j> {
 }
 
 /// A join on its way to a sink.
-pub(super) struct Joined<'j, 's, 'v> {
+pub(in crate::sparql) struct Joined<'j, 's, 'v> {
     prober: Prober<'j>,
     /// Number of joined rows so far.
-    pub(super) count: u64,
+    pub(in crate::sparql) count: u64,
     meter: &'j Meter<'s, 'v>,
     sink: &'j mut dyn Sink,
 }
 
 impl<'j, 's, 'v> Joined<'j, 's, 'v> {
     /// A join whose rows have some variables: those of the first side, then those of the other.
-    pub(super) fn new(
+    pub(in crate::sparql) fn new(
         sides: &'j Sides<'j>,
         names: Vec<String>,
         meter: &'j Meter<'s, 'v>,
@@ -121,7 +121,7 @@ impl<'j, 's, 'v> Joined<'j, 's, 'v> {
     }
 
     /// Looks up the rows of a batch.
-    pub(super) fn pass(&mut self, batch: &[&[u64]], row_count: usize) -> Outcome<()> {
+    pub(in crate::sparql) fn pass(&mut self, batch: &[&[u64]], row_count: usize) -> Outcome<()> {
         let Joined { prober, count, meter, sink } = self;
         prober.pass(batch, row_count, &mut |chunk| {
             *count += chunk.row_count as u64;

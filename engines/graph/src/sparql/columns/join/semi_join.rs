@@ -4,28 +4,28 @@
 
 use std::collections::BTreeSet;
 
-use super::groups::{Groups, range_of, rows_of};
-use super::scan::QuadPattern;
-use super::sink::Sink;
-use super::state::Columns;
-use super::stop::Outcome;
-use super::table::{Table, gather};
-use super::weight::Weight;
+use super::super::scan::pattern::QuadPattern;
+use super::super::state::Columns;
+use super::super::stop::Outcome;
+use super::super::table::groups::{Groups, range_of, rows_of};
+use super::super::table::rows::{Table, gather};
+use super::super::table::sink::Sink;
+use super::super::table::weight::Weight;
 use crate::view::View;
 
 /// Length of a list of ids up to which it is walked; a longer one is searched by halves.
 const WALKED_MAX: usize = 16;
 
 /// A pattern that closes a cycle.
-pub(super) struct Closing {
+pub(in crate::sparql) struct Closing {
     /// The pattern, as SPARQL writes it.
-    pub(super) text: String,
-    pub(super) quads: Closer,
+    pub(in crate::sparql) text: String,
+    pub(in crate::sparql) quads: Closer,
     _weight: Weight,
 }
 
 /// The quads of a pattern, to be asked whether they have some ids. Threads share them.
-pub(super) struct Closer {
+pub(in crate::sparql) struct Closer {
     /// The variables, in the order of the keys.
     names: Vec<String>,
     keys: Keys,
@@ -96,7 +96,7 @@ impl Closer {
 
 /// The rows whose ids all patterns have, in place of others; of each pattern, those that it has let
 /// pass are counted.
-pub(super) fn closed<'c>(
+pub(in crate::sparql) fn closed<'c>(
     closers: impl Iterator<Item = &'c Closer>,
     table: &Table,
     counts: &mut [u64],
@@ -111,14 +111,21 @@ pub(super) fn closed<'c>(
 }
 
 /// The variables of rows that are handed on.
-pub(super) fn kept_names(names: &[String], kept: Option<&BTreeSet<String>>) -> Vec<String> {
+pub(in crate::sparql) fn kept_names(
+    names: &[String],
+    kept: Option<&BTreeSet<String>>,
+) -> Vec<String> {
     let is_kept = |name: &&String| kept.is_none_or(|kept| kept.contains(*name));
     names.iter().filter(is_kept).cloned().collect()
 }
 
 impl<V: View> Columns<'_, '_, V> {
     /// A pattern in which no variable occurs twice, for about a number of rows.
-    pub(super) fn closing(&self, pattern: &QuadPattern, row_count: usize) -> Outcome<Closing> {
+    pub(in crate::sparql) fn closing(
+        &self,
+        pattern: &QuadPattern,
+        row_count: usize,
+    ) -> Outcome<Closing> {
         let mut table = self.scan(pattern, None)?;
         let keys = match &table.columns[..] {
             [one, other] => {
@@ -155,12 +162,12 @@ pub(super) struct Closed<'c> {
     rows: Vec<u32>,
     chunk: Table,
     /// Number of rows that each pattern has let pass.
-    pub(super) counts: Vec<u64>,
+    pub(in crate::sparql) counts: Vec<u64>,
     sink: &'c mut dyn Sink,
 }
 
 impl<'c> Closed<'c> {
-    pub(super) fn new(
+    pub(in crate::sparql) fn new(
         closings: &'c [Closing],
         kept: Option<&'c BTreeSet<String>>,
         sink: &'c mut dyn Sink,

@@ -2,12 +2,12 @@
 
 use spargebra::algebra::GraphPattern;
 
-use super::super::rewrite::always_bound;
-use super::join;
-use super::meter::Meter;
-use super::scan::QuadPattern;
-use super::stop::Outcome;
-use super::table::Table;
+use super::super::super::rewrite::always_bound;
+use super::super::scan::pattern::QuadPattern;
+use super::super::stop::Outcome;
+use super::super::table::meter::Meter;
+use super::super::table::rows::Table;
+use super::tables;
 
 /// Maximum number of rows of a seed: a larger one saves less than it costs.
 const SEED_ROWS_MAX: usize = 1 << 20;
@@ -16,7 +16,7 @@ const SEED_ROWS_MAX: usize = 1 << 20;
 const SEED_PAYS: u64 = 8;
 
 /// The values of what a pattern always binds, where the table has them.
-pub(super) fn seed_of(
+pub(in crate::sparql) fn seed_of(
     table: &Table,
     pattern: &GraphPattern,
     meter: &Meter<'_, '_>,
@@ -30,7 +30,7 @@ pub(super) fn seed_of(
         .map(String::as_str)
         .filter(|name| table.place(name).is_some_and(|place| !table.has_unbound(place)))
         .collect();
-    (!names.is_empty()).then(|| join::distinct(table, &names, meter)).transpose()
+    (!names.is_empty()).then(|| tables::distinct(table, &names, meter)).transpose()
 }
 
 /// Whether patterns that are joined with each other alone become smaller by a seed than they are

@@ -3,26 +3,26 @@
 
 use std::collections::BTreeSet;
 
-use super::closing::{Closed, Closing};
-use super::filtered::{Filtered, GraphFilter};
-use super::scan::QuadPattern;
-use super::sink::{Collected, Sink};
-use super::spread::Spread;
-use super::state::{Begun, Columns};
-use super::stop::Outcome;
-use super::table::Table;
+use super::super::filter::stream::{Filtered, GraphFilter};
+use super::super::scan::pattern::QuadPattern;
+use super::super::scan::spread::Spread;
+use super::super::state::{Begun, Columns};
+use super::super::stop::Outcome;
+use super::super::table::rows::Table;
+use super::super::table::sink::{Collected, Sink};
+use super::semi_join::{Closed, Closing};
 use crate::view::View;
 
 /// A pattern that is streamed: past a table, with the number of rows that are expected, or alone.
 pub(super) struct Step<'p> {
-    pub(super) begun: Begun,
-    pub(super) table: Option<(&'p Table, u64)>,
-    pub(super) pattern: &'p QuadPattern,
+    pub(in crate::sparql) begun: Begun,
+    pub(in crate::sparql) table: Option<(&'p Table, u64)>,
+    pub(in crate::sparql) pattern: &'p QuadPattern,
     /// Filters that the rows pass one by one.
-    pub(super) filters: &'p [GraphFilter<'p>],
+    pub(in crate::sparql) filters: &'p [GraphFilter<'p>],
     /// Patterns that the rows which pass are looked up in, and the variables that are wanted after
     /// that.
-    pub(super) closings: (&'p [Closing], Option<&'p BTreeSet<String>>),
+    pub(in crate::sparql) closings: (&'p [Closing], Option<&'p BTreeSet<String>>),
 }
 
 impl<V: View> Columns<'_, '_, V> {

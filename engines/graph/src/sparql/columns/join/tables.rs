@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::groups::Groups;
-use super::lookup::Lookup;
-use super::meter::Meter;
-use super::stop::{Outcome, Stop};
-use super::table::{NO_ROW, ROWS_MAX, Table, UNBOUND, gathered};
+use super::super::stop::{Outcome, Stop};
+use super::super::table::groups::Groups;
+use super::super::table::meter::Meter;
+use super::super::table::rows::{NO_ROW, ROWS_MAX, Table, UNBOUND, gathered};
+use super::build::Lookup;
 
 /// What two tables share.
 struct Keys<'t> {
@@ -157,7 +157,11 @@ fn glued(left: &Table, right: &Table, lefts: &[u32], rights: &[u32]) -> Table {
 }
 
 /// The solutions of both.
-pub(super) fn inner(left: &Table, right: &Table, meter: &Meter<'_, '_>) -> Outcome<Table> {
+pub(in crate::sparql) fn inner(
+    left: &Table,
+    right: &Table,
+    meter: &Meter<'_, '_>,
+) -> Outcome<Table> {
     let (lefts, rights) = pairs(left, right, meter)?;
     let table = glued(left, right, &lefts, &rights);
     meter.made(&table)?;
@@ -165,10 +169,10 @@ pub(super) fn inner(left: &Table, right: &Table, meter: &Meter<'_, '_>) -> Outco
 }
 
 /// Which rows of a table pass.
-pub(super) type Filter<'f> = dyn Fn(&Table) -> Outcome<Vec<bool>> + 'f;
+pub(in crate::sparql) type Filter<'f> = dyn Fn(&Table) -> Outcome<Vec<bool>> + 'f;
 
 /// The solutions of both that pass a filter, and those of the left table that have none.
-pub(super) fn left(
+pub(in crate::sparql) fn left(
     left: &Table,
     right: &Table,
     filter: Option<&Filter<'_>>,
@@ -196,7 +200,7 @@ const PAIRS_PER_FILTER: usize = 1 << 16;
 
 /// Whether each left row has a right one that agrees, such that the pair passes a filter. Pairs are
 /// made some at a time, and none of a row that has its partner.
-pub(super) fn has_partner_that_passes(
+pub(in crate::sparql) fn has_partner_that_passes(
     left: &Table,
     right: &Table,
     filter: &Filter<'_>,
@@ -284,13 +288,13 @@ impl Pairs<'_, '_, '_> {
 
 /// When two rows that bind nothing in common are partners.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Strangers {
+pub(in crate::sparql) enum Strangers {
     Partners,
     None,
 }
 
 /// Whether each left row has a right one that agrees.
-pub(super) fn has_partner(
+pub(in crate::sparql) fn has_partner(
     left: &Table,
     right: &Table,
     strangers: Strangers,
@@ -332,7 +336,11 @@ fn mark(
 }
 
 /// Each combination of some variables once, of those that the table has.
-pub(super) fn distinct(table: &Table, names: &[&str], meter: &Meter<'_, '_>) -> Outcome<Table> {
+pub(in crate::sparql) fn distinct(
+    table: &Table,
+    names: &[&str],
+    meter: &Meter<'_, '_>,
+) -> Outcome<Table> {
     let places: Vec<usize> = names.iter().filter_map(|name| table.place(name)).collect();
     let columns = table.columns_at(places.iter().copied());
     let groups = Groups::of(&columns, table.row_count, meter)?;

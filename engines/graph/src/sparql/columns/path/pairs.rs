@@ -6,14 +6,14 @@ use oxrdf::{NamedNode, Variable};
 use spargebra::algebra::PropertyPathExpression as Path;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::groups::Groups;
-use super::join;
-use super::order::LOOK_UP_COST;
+use super::super::join::order::LOOK_UP_COST;
+use super::super::join::tables;
+use super::super::scan::pattern::QuadPattern;
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::{Outcome, Stop};
+use super::super::table::groups::Groups;
+use super::super::table::rows::{Table, gathered};
 use super::reach::{Edges, Search};
-use super::scan::QuadPattern;
-use super::state::{Columns, GraphOf};
-use super::stop::{Outcome, Stop};
-use super::table::{Table, gathered};
 use crate::quad::{GraphChoice, Pattern};
 use crate::view::View;
 use crate::{GraphError, Id};
@@ -73,7 +73,7 @@ enum End<'p> {
 
 impl<V: View> Columns<'_, '_, V> {
     /// The solutions of a path. A seed has the only values that its variables may have.
-    pub(super) fn path(
+    pub(in crate::sparql) fn path(
         &self,
         subject: &TermPattern,
         path: &Path,
@@ -91,7 +91,7 @@ impl<V: View> Columns<'_, '_, V> {
         let (subject, object) = (self.end(subject)?, self.end(object)?);
         let seeded = |end: &End<'_>| match end {
             End::Variable(name) => seed.filter(|seed| seed.place(name).is_some()).map(|seed| {
-                let mut distinct = join::distinct(seed, &[name], &self.meter)?;
+                let mut distinct = tables::distinct(seed, &[name], &self.meter)?;
                 Ok(distinct.columns.swap_remove(0))
             }),
             End::Constant(_) => None,
@@ -155,7 +155,7 @@ impl<V: View> Columns<'_, '_, V> {
                 let middle = self.distinct_of(&before.to)?;
                 let after = self.pairs(second, graph, way, Starts::Some(&middle))?;
                 let left = table(["from", "middle"], before);
-                let joined = join::inner(&left, &table(["middle", "to"], after), &self.meter)?;
+                let joined = tables::inner(&left, &table(["middle", "to"], after), &self.meter)?;
                 let names = ["from", "to"].map(str::to_owned);
                 let [from, to] = columns(joined.projected(&names));
                 Ok(Pairs { from, to })
@@ -167,7 +167,7 @@ impl<V: View> Columns<'_, '_, V> {
                     pairs.to.push(node);
                 }
                 let all = table(["from", "to"], pairs);
-                let [from, to] = columns(join::distinct(&all, &["from", "to"], &self.meter)?);
+                let [from, to] = columns(tables::distinct(&all, &["from", "to"], &self.meter)?);
                 Ok(Pairs { from, to })
             }
             Path::OneOrMore(inner) => self.closure(inner, graph, way, starts),

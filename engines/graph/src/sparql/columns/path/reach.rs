@@ -1,7 +1,7 @@
 //! Nodes that edges lead to: edges between numbered nodes, and a bitmap of those that were met.
 
-use super::numbering::Numbering;
-use super::stop::Outcome;
+use super::super::stop::Outcome;
+use super::super::table::numbering::Numbering;
 
 /// Number of ids between two looks at the time: some milliseconds.
 const IDS_PER_LOOK: usize = 1 << 15;
@@ -17,7 +17,7 @@ pub(super) struct Edges {
 
 impl Edges {
     /// The edges from one id to another.
-    pub(super) fn new(
+    pub(in crate::sparql) fn new(
         from: &[u64],
         to: &[u64],
         look: &mut dyn FnMut() -> Outcome<()>,
@@ -55,7 +55,7 @@ impl Edges {
 }
 
 /// A search over edges, again and again: what one leaves marked is cleared by the next.
-pub(super) struct Search<'e> {
+pub(in crate::sparql) struct Search<'e> {
     edges: &'e Edges,
     marks: Vec<u64>,
     /// Nodes in the order in which they were met.

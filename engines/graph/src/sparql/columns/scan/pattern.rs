@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use manicule_format_leaf::Role;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::pool;
-use super::state::{Columns, GraphOf};
-use super::stop::{Outcome, Stop};
-use super::table::{Table, gathered};
+use super::super::state::{Columns, GraphOf};
+use super::super::stop::{Outcome, Stop};
+use super::super::table::pool;
+use super::super::table::rows::{Table, gathered};
 use crate::Id;
 use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::view::View;
@@ -19,7 +19,7 @@ const BATCH_PAYS: f64 = 16.0;
 
 /// What stands at a place of a pattern of quads.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum At {
+pub(in crate::sparql) enum At {
     Variable(String),
     Id(Id),
     /// The default graph.
@@ -28,17 +28,17 @@ pub(super) enum At {
 
 /// A pattern of quads: subject, predicate, object, graph.
 #[derive(Clone, Debug)]
-pub(super) struct QuadPattern {
-    pub(super) places: [At; 4],
+pub(in crate::sparql) struct QuadPattern {
+    pub(in crate::sparql) places: [At; 4],
     /// How many quads it has.
-    pub(super) count: u64,
+    pub(in crate::sparql) count: u64,
     /// As SPARQL writes it.
-    pub(super) text: String,
+    pub(in crate::sparql) text: String,
 }
 
 impl QuadPattern {
     /// The variables, each once.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub(in crate::sparql) fn names(&self) -> Vec<String> {
         let mut names = Vec::new();
         for place in &self.places {
             if let At::Variable(name) = place
@@ -51,7 +51,7 @@ impl QuadPattern {
     }
 
     /// The place of a variable; of one that occurs twice, the first.
-    pub(super) fn place_of(&self, name: &str) -> Option<Role> {
+    pub(in crate::sparql) fn place_of(&self, name: &str) -> Option<Role> {
         let roles = [Role::Subject, Role::Predicate, Role::Object, Role::Graph];
         let is_it = |place: &At| matches!(place, At::Variable(own) if own == name);
         roles.into_iter().zip(&self.places).find_map(|(role, place)| is_it(place).then_some(role))
@@ -66,13 +66,13 @@ impl QuadPattern {
     }
 
     /// Whether a variable occurs at two places.
-    pub(super) fn has_repeated(&self) -> bool {
+    pub(in crate::sparql) fn has_repeated(&self) -> bool {
         let is_variable = |place: &&At| matches!(place, At::Variable(_));
         self.places.iter().filter(is_variable).count() != self.names().len()
     }
 
     /// The pattern without variables bound.
-    pub(super) fn ids(&self) -> Pattern {
+    pub(in crate::sparql) fn ids(&self) -> Pattern {
         self.bound(&Table::unit(), 0)
     }
 
@@ -100,7 +100,7 @@ impl QuadPattern {
 
 impl<V: View> Columns<'_, '_, V> {
     /// A triple pattern as ids, with its count; none if a constant is not in the store.
-    pub(super) fn quad_pattern(
+    pub(in crate::sparql) fn quad_pattern(
         &self,
         triple: &TriplePattern,
         graph: &GraphOf,
@@ -145,7 +145,7 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     /// All quads of a pattern, without the variables that nobody needs.
-    pub(super) fn scan(
+    pub(in crate::sparql) fn scan(
         &self,
         pattern: &QuadPattern,
         needed: Option<&BTreeSet<String>>,
@@ -190,7 +190,7 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     /// The mean number of quads of a pattern for a row of a table, of some rows.
-    pub(super) fn fan_out(&self, table: &Table, pattern: &QuadPattern) -> Outcome<f64> {
+    pub(in crate::sparql) fn fan_out(&self, table: &Table, pattern: &QuadPattern) -> Outcome<f64> {
         const SAMPLES: usize = 4;
         let step = table.row_count.div_ceil(SAMPLES).max(1);
         let (mut sum, mut count) = (0.0, 0.0_f64);
@@ -203,7 +203,7 @@ impl<V: View> Columns<'_, '_, V> {
 
     /// The rows of a table with the quads of a pattern, which is looked up for each: some of them
     /// for a row.
-    pub(super) fn look_up(
+    pub(in crate::sparql) fn look_up(
         &self,
         table: &Table,
         pattern: &QuadPattern,

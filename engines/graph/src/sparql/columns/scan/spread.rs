@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 
 use manicule_store::threads::several_in_order;
 
-use super::closing::{Closer, Closing, closed, kept_names};
-use super::joined::{Prober, ROWS, Sides};
-use super::sink::Sink;
-use super::state::Columns;
-use super::stop::Outcome;
-use super::table::{ColumnSet, Table};
+use super::super::join::probe::{Prober, ROWS, Sides};
+use super::super::join::semi_join::{Closer, Closing, closed, kept_names};
+use super::super::state::Columns;
+use super::super::stop::Outcome;
+use super::super::table::rows::{ColumnSet, Table};
+use super::super::table::sink::Sink;
 use crate::view::View;
 
 /// Number of joined rows of a piece, about, in chunks.
@@ -27,19 +27,19 @@ const PAIRS_PER_CHUNK: u64 = 1 << 16;
 
 /// Threads for a join, and patterns that they look up the joined rows in, with the variables that
 /// are wanted after that.
-pub(super) struct Spread<'c> {
-    pub(super) threads: usize,
-    pub(super) closings: &'c [Closing],
-    pub(super) kept: Option<&'c BTreeSet<String>>,
+pub(in crate::sparql) struct Spread<'c> {
+    pub(in crate::sparql) threads: usize,
+    pub(in crate::sparql) closings: &'c [Closing],
+    pub(in crate::sparql) kept: Option<&'c BTreeSet<String>>,
 }
 
 /// Rows that pass by the rows of a join's other side.
 #[derive(Clone, Copy)]
 pub(super) struct PassingRows<'p> {
-    pub(super) columns: &'p [&'p [u64]],
-    pub(super) row_count: usize,
+    pub(in crate::sparql) columns: &'p [&'p [u64]],
+    pub(in crate::sparql) row_count: usize,
     /// About how many joined rows they give.
-    pub(super) expected: u64,
+    pub(in crate::sparql) expected: u64,
 }
 
 /// Rows that a thread has made.
@@ -87,7 +87,7 @@ struct Unwanted;
 impl<V: View> Columns<'_, '_, V> {
     /// The number of threads for an operator on about a number of rows, which give rows of some
     /// columns; none where there is to be one.
-    pub(super) fn threads_for(&self, rows: u64, column_count: usize) -> Option<usize> {
+    pub(in crate::sparql) fn threads_for(&self, rows: u64, column_count: usize) -> Option<usize> {
         let threads = self.session.threads();
         let is_worth_it = threads.count > 1 && rows >= threads.rows_min;
         (is_worth_it && self.meter.has_room(ready_ids(threads.count, column_count)))

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::joined::{Joined, ROWS, Sides};
-use super::lookup::Lookup;
-use super::scan::{At, QuadPattern};
-use super::sink::Sink;
+use super::super::join::build::Lookup;
+use super::super::join::probe::{Joined, ROWS, Sides};
+use super::super::state::Columns;
+use super::super::stop::{Outcome, Stop};
+use super::super::table::rows::Table;
+use super::super::table::sink::Sink;
+use super::pattern::{At, QuadPattern};
 use super::spread::{PassingRows, Spread};
-use super::state::Columns;
-use super::stop::{Outcome, Stop};
-use super::table::Table;
 use crate::view::View;
 
 /// Number of batches between two looks at the time.
@@ -33,7 +33,7 @@ struct Parts {
 impl<V: View> Columns<'_, '_, V> {
     /// Hands over the quads of a pattern in which no variable occurs twice. Returns the number of
     /// rows.
-    pub(super) fn stream(
+    pub(in crate::sparql) fn stream(
         &self,
         pattern: &QuadPattern,
         is_kept: impl Fn(&str) -> bool,
@@ -64,7 +64,7 @@ impl<V: View> Columns<'_, '_, V> {
     /// Hands over the rows of a table with the quads of a pattern, in which no variable occurs
     /// twice, that agree with them: all rows bind what both share. The table is looked up in, the
     /// quads pass by. Returns the number of rows.
-    pub(super) fn stream_joined(
+    pub(in crate::sparql) fn stream_joined(
         &self,
         table: &Table,
         pattern: &QuadPattern,
@@ -89,7 +89,7 @@ impl<V: View> Columns<'_, '_, V> {
     /// As [`Columns::stream_joined`], with the rows of the table passing by, of which a number of
     /// joined rows is expected. Several threads look the joined rows up in patterns that close
     /// cycles too, and the number that each has let pass is returned.
-    pub(super) fn stream_table(
+    pub(in crate::sparql) fn stream_table(
         &self,
         table: &Table,
         expected: u64,

@@ -7,17 +7,17 @@ use std::hash::{BuildHasher, RandomState};
 
 use manicule_core::bytes::mix;
 
+use super::super::stop::Outcome;
 use super::meter::Meter;
-use super::stop::Outcome;
 
 /// Numbers of distinct keys, in the order in which they are first met.
 #[derive(Debug)]
-pub(super) struct Groups {
+pub(in crate::sparql) struct Groups {
     map: Map,
     /// The first row of each group.
-    pub(super) first_rows: Vec<u32>,
+    pub(in crate::sparql) first_rows: Vec<u32>,
     /// The group of each row.
-    pub(super) of_rows: Vec<u32>,
+    pub(in crate::sparql) of_rows: Vec<u32>,
 }
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ type Look<'l> = dyn FnMut() -> Outcome<()> + 'l;
 
 impl Groups {
     /// Numbers the keys of some columns of equal length.
-    pub(super) fn of(
+    pub(in crate::sparql) fn of(
         columns: &[&[u64]],
         row_count: usize,
         meter: &Meter<'_, '_>,
@@ -71,7 +71,7 @@ impl Groups {
     }
 
     /// Number of distinct keys.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::sparql) fn count(&self) -> usize {
         self.first_rows.len()
     }
 
@@ -116,7 +116,7 @@ impl Groups {
 
     /// The group of a key.
     #[inline]
-    pub(super) fn find(&self, key: &[u64]) -> Option<u32> {
+    pub(in crate::sparql) fn find(&self, key: &[u64]) -> Option<u32> {
         let group = match &self.map {
             Map::One => (!self.first_rows.is_empty()).then_some(0)?,
             Map::Array { base, groups } => *groups.get(key[0].checked_sub(*base)? as usize)?,
@@ -126,14 +126,14 @@ impl Groups {
     }
 
     /// The rows of each group, back to back, and where each group's begin.
-    pub(super) fn rows(&self) -> (Vec<u32>, Vec<u32>) {
+    pub(in crate::sparql) fn rows(&self) -> (Vec<u32>, Vec<u32>) {
         rows_of(&self.of_rows, self.count())
     }
 }
 
 /// The rows of each group, back to back, and where each group's begin; of the groups of all rows,
 /// which are below a count.
-pub(super) fn rows_of(groups: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+pub(in crate::sparql) fn rows_of(groups: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; count + 1];
     for group in groups {
         starts[*group as usize + 1] += 1;
@@ -152,7 +152,7 @@ pub(super) fn rows_of(groups: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
 
 /// The least id and the width of the range, where an array of it is no larger than a hash table and
 /// some more.
-pub(super) fn range_of(column: &[u64], more: usize) -> Option<(u64, usize)> {
+pub(in crate::sparql) fn range_of(column: &[u64], more: usize) -> Option<(u64, usize)> {
     let least = *column.iter().min()?;
     let width = column.iter().max()? - least;
     let limit = 8 * column.len() as u64 + 1024 + more as u64;
@@ -175,7 +175,7 @@ fn slot_of(slots: &[u32], keys: &[Vec<u64>], seed: u64, key: &[u64]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stop::Stop;
+    use super::super::super::stop::Stop;
     use super::*;
 
     #[test]

@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use oxrdf::Term;
 
-use super::super::session::Session;
-use super::super::terms::{Cell, to_term, with_term_ref};
-use super::stop::{Outcome, Stop};
+use super::super::super::session::Session;
+use super::super::super::terms::{Cell, to_term, with_term_ref};
+use super::super::stop::{Outcome, Stop};
 use crate::view::View;
 use crate::{Id, Tag};
 
@@ -17,7 +17,7 @@ use crate::{Id, Tag};
 const LOCAL: Tag = Tag(254);
 
 /// Ids of terms. Two ids are equal if and only if the terms are the same term.
-pub(super) struct Ids<'v, V> {
+pub(in crate::sparql) struct Ids<'v, V> {
     view: &'v V,
     session: Rc<Session<'v>>,
     local: RefCell<Local>,
@@ -32,7 +32,7 @@ struct Local {
 }
 
 impl<'v, V: View> Ids<'v, V> {
-    pub(super) fn new(view: &'v V, session: Rc<Session<'v>>) -> Self {
+    pub(in crate::sparql) fn new(view: &'v V, session: Rc<Session<'v>>) -> Self {
         let sorted_below = [Tag::IRI, Tag::STRING].map(|tag| view.sorted_below(tag));
         Ids { view, session, local: RefCell::default(), sorted_below }
     }
@@ -40,7 +40,7 @@ impl<'v, V: View> Ids<'v, V> {
     /// Whether an id lies where those of other IRIs and simple literals do in the order of their
     /// terms.
     #[inline]
-    pub(super) fn is_sorted(&self, id: u64) -> bool {
+    pub(in crate::sparql) fn is_sorted(&self, id: u64) -> bool {
         let [iris, strings] = self.sorted_below;
         match Id(id).tag() {
             Tag::IRI => Id(id).payload() < iris,
@@ -49,19 +49,19 @@ impl<'v, V: View> Ids<'v, V> {
         }
     }
 
-    pub(super) fn session(&self) -> &Session<'v> {
+    pub(in crate::sparql) fn session(&self) -> &Session<'v> {
         &self.session
     }
 
     /// The id of a term that the view has.
-    pub(super) fn find(&self, term: &Term) -> Outcome<Option<Id>> {
+    pub(in crate::sparql) fn find(&self, term: &Term) -> Outcome<Option<Id>> {
         self.session.count(|work| work.terms_found += 1);
         let found = with_term_ref(term, |term| self.view.find_term(term)).transpose();
         Ok(found.map_err(|error| Stop::Failed(error.into()))?.flatten())
     }
 
     /// The id of any term.
-    pub(super) fn id(&self, term: &Term) -> Outcome<u64> {
+    pub(in crate::sparql) fn id(&self, term: &Term) -> Outcome<u64> {
         if let Some(id) = self.find(term)? {
             return Ok(id.0);
         }
@@ -69,7 +69,7 @@ impl<'v, V: View> Ids<'v, V> {
     }
 
     /// The local id of a term: another one than that of the view, if the view has the term.
-    pub(super) fn of_computed(&self, term: &Term) -> u64 {
+    pub(in crate::sparql) fn of_computed(&self, term: &Term) -> u64 {
         let mut local = self.local.borrow_mut();
         if let Some(id) = local.ids.get(term) {
             return *id;
@@ -81,7 +81,7 @@ impl<'v, V: View> Ids<'v, V> {
     }
 
     /// What an id is inside the evaluator.
-    pub(super) fn cell(&self, id: u64) -> Cell {
+    pub(in crate::sparql) fn cell(&self, id: u64) -> Cell {
         match self.local_term(id) {
             Some(term) => Cell::Foreign(term),
             None => Cell::Id(Id(id)),
@@ -89,7 +89,7 @@ impl<'v, V: View> Ids<'v, V> {
     }
 
     /// The term of an id.
-    pub(super) fn term(&self, id: u64) -> Outcome<Term> {
+    pub(in crate::sparql) fn term(&self, id: u64) -> Outcome<Term> {
         if let Some(term) = self.local_term(id) {
             return Ok(Term::clone(&term));
         }
@@ -105,23 +105,23 @@ impl<'v, V: View> Ids<'v, V> {
 
 /// Whether computed terms are looked up among the view's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LookUp {
+pub(in crate::sparql) enum LookUp {
     Yes,
     /// They are compared with nothing but terms that the same expression has computed.
     No,
 }
 
 /// Whether an id is that of a term that the view doesn't hold, or was not looked up there.
-pub(super) fn is_local(id: u64) -> bool {
+pub(in crate::sparql) fn is_local(id: u64) -> bool {
     Id(id).tag() == LOCAL
 }
 
 /// Whether an id is that of an IRI or a blank node of the view.
-pub(super) fn is_node(id: u64) -> bool {
+pub(in crate::sparql) fn is_node(id: u64) -> bool {
     matches!(Id(id).tag(), Tag::IRI | Tag::BLANK)
 }
 
 /// Whether an id is that of a literal of the view.
-pub(super) fn is_literal(id: u64) -> bool {
+pub(in crate::sparql) fn is_literal(id: u64) -> bool {
     (Tag::STRING..LOCAL).contains(&Id(id).tag())
 }

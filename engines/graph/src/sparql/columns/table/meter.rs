@@ -5,70 +5,70 @@ use std::rc::Rc;
 
 use oxrdf::Term;
 
-use super::super::session::{Ended, Session};
-use super::super::terms::size;
-use super::stop::{Outcome, Stop};
-use super::table::Table;
+use super::super::super::session::{Ended, Session};
+use super::super::super::terms::size;
+use super::super::stop::{Outcome, Stop};
+use super::rows::Table;
 use super::weight::Weight;
 
 /// Watches over one evaluation.
-pub(super) struct Meter<'s, 'v> {
+pub(in crate::sparql) struct Meter<'s, 'v> {
     session: &'s Session<'v>,
     /// Bytes of the tables that there are.
     held: Rc<Cell<u64>>,
 }
 
 impl<'s, 'v> Meter<'s, 'v> {
-    pub(super) fn new(session: &'s Session<'v>) -> Self {
+    pub(in crate::sparql) fn new(session: &'s Session<'v>) -> Self {
         Meter { session, held: Rc::default() }
     }
 
-    pub(super) fn session(&self) -> &'s Session<'v> {
+    pub(in crate::sparql) fn session(&self) -> &'s Session<'v> {
         self.session
     }
 
     /// Counts quads that a scan gave.
-    pub(super) fn scanned(&self, quads: u64) -> Outcome<()> {
+    pub(in crate::sparql) fn scanned(&self, quads: u64) -> Outcome<()> {
         self.session.count(|work| work.scans += 1);
         self.ended(self.session.pass_quads(quads))
     }
 
     /// Counts rows that a join gives: as many quads would have been looked up for them one by one.
-    pub(super) fn joined(&self, row_count: usize) -> Outcome<()> {
+    pub(in crate::sparql) fn joined(&self, row_count: usize) -> Outcome<()> {
         self.ended(self.session.pass_quads(row_count as u64))
     }
 
     /// Checks the time, the limit of quads for some more of them, and the memory for some more ids.
-    pub(super) fn admit(&self, quads: usize, ids: usize) -> Outcome<()> {
+    pub(in crate::sparql) fn admit(&self, quads: usize, ids: usize) -> Outcome<()> {
         self.room(ids)?;
         self.ended(self.session.admit_quads(quads as u64))
     }
 
     /// Counts a table as long as it is there.
-    pub(super) fn made(&self, table: &Table) -> Outcome<()> {
+    pub(in crate::sparql) fn made(&self, table: &Table) -> Outcome<()> {
         table.weight.count(&self.held, table.len());
         self.look(0)
     }
 
     /// Counts some bytes until the weight goes.
-    pub(super) fn hold(&self, len: u64) -> Outcome<Weight> {
+    pub(in crate::sparql) fn hold(&self, len: u64) -> Outcome<Weight> {
         let weight = Weight::default();
         weight.count(&self.held, len);
         self.look(0).map(|()| weight)
     }
 
     /// Counts a computed term.
-    pub(super) fn computed(&self, term: &Term) -> Outcome<()> {
+    pub(in crate::sparql) fn computed(&self, term: &Term) -> Outcome<()> {
         self.ended(self.session.pass_computed(size(term)))
     }
 
     /// Checks the time, and the memory for some more ids.
-    pub(super) fn look(&self, ids: usize) -> Outcome<()> {
+    pub(in crate::sparql) fn look(&self, ids: usize) -> Outcome<()> {
         self.admit(0, ids)
     }
 
     /// Whether there is memory for some more ids.
-    pub(super) fn has_room(&self, ids: usize) -> bool {
+    pub(in crate::sparql) fn has_room(&self, ids: usize) -> bool {
         self.room(ids).is_ok()
     }
 

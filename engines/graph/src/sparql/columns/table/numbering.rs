@@ -8,7 +8,7 @@ const FREE: u32 = u32::MAX;
 
 /// Numbers of distinct keys, in the order in which they are first met. A hash table with open
 /// addressing: while there are few keys it lies in the fastest cache.
-pub(super) struct Numbering {
+pub(in crate::sparql) struct Numbering {
     width: usize,
     seed: u64,
     slots: Vec<u32>,
@@ -19,40 +19,45 @@ pub(super) struct Numbering {
 
 impl Numbering {
     /// No key, of some ids each.
-    pub(super) fn new(width: usize) -> Numbering {
+    pub(in crate::sparql) fn new(width: usize) -> Numbering {
         let seed = RandomState::new().hash_one(width);
         Numbering { width, seed, slots: vec![FREE; 64], keys: Vec::new(), count: 0 }
     }
 
     /// Number of distinct keys.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::sparql) fn count(&self) -> usize {
         self.count
     }
 
     /// Memory that it takes, in bytes.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::sparql) fn len(&self) -> usize {
         self.slots.len() * size_of::<u32>() + self.keys.len() * size_of::<u64>()
     }
 
     /// The ids at one place of all keys.
-    pub(super) fn column(&self, place: usize) -> Vec<u64> {
+    pub(in crate::sparql) fn column(&self, place: usize) -> Vec<u64> {
         self.keys.iter().skip(place).step_by(self.width).copied().collect()
     }
 
     /// The number of a key of one id.
-    pub(super) fn find(&self, id: u64) -> Option<u32> {
+    pub(in crate::sparql) fn find(&self, id: u64) -> Option<u32> {
         let number = self.slots[self.slot_of(&[id])];
         (number != FREE).then_some(number)
     }
 
     /// The number of the key without ids.
-    pub(super) fn only(&mut self) -> u32 {
+    pub(in crate::sparql) fn only(&mut self) -> u32 {
         self.count = 1;
         0
     }
 
     /// Replaces `out` by the numbers of the keys of some rows.
-    pub(super) fn number(&mut self, columns: &[&[u64]], row_count: usize, out: &mut Vec<u32>) {
+    pub(in crate::sparql) fn number(
+        &mut self,
+        columns: &[&[u64]],
+        row_count: usize,
+        out: &mut Vec<u32>,
+    ) {
         out.clear();
         match columns {
             [] if row_count > 0 => {
@@ -145,8 +150,8 @@ impl Numbering {
 
 #[cfg(test)]
 mod tests {
+    use super::super::groups::Groups;
     use super::*;
-    use crate::sparql::columns::groups::Groups;
     use manicule_testkit::Rng;
 
     #[test]

@@ -62,7 +62,7 @@ thread_local! {
 }
 
 /// An empty column for some ids.
-pub(super) fn ids(capacity: usize) -> Vec<u64> {
+pub(in crate::sparql) fn ids(capacity: usize) -> Vec<u64> {
     IDS.with_borrow_mut(|pool| pool.take(capacity))
 }
 
@@ -73,12 +73,12 @@ pub(super) fn keep_ids(column: Vec<u64>) {
 }
 
 /// An empty list for some numbers of rows.
-pub(super) fn rows(capacity: usize) -> Vec<u32> {
+pub(in crate::sparql) fn rows(capacity: usize) -> Vec<u32> {
     ROWS.with_borrow_mut(|pool| pool.take(capacity))
 }
 
 /// Keeps the room of a list of rows.
-pub(super) fn keep_rows(rows: Vec<u32>) {
+pub(in crate::sparql) fn keep_rows(rows: Vec<u32>) {
     // As above.
     let _ = ROWS.try_with(|pool| pool.borrow_mut().keep(rows, ROWS_LEN_MAX));
 }

@@ -1,12 +1,12 @@
 //! Where the rows of a join go: into a table, or past it into what reads them.
 
+use super::super::stop::Outcome;
 use super::meter::Meter;
 use super::pool;
-use super::stop::Outcome;
-use super::table::Table;
+use super::rows::Table;
 
 /// Takes rows, some at a time. All of them have the same variables in the same order.
-pub(super) trait Sink {
+pub(in crate::sparql) trait Sink {
     /// Takes some rows, of which there are more.
     fn push(&mut self, rows: &Table) -> Outcome<()>;
 
@@ -29,8 +29,8 @@ pub(super) trait Sink {
 const EXPECTED_MAX: u64 = 1 << 17;
 
 /// Rows collected in a table.
-pub(super) struct Collected<'m, 's, 'v> {
-    pub(super) table: Table,
+pub(in crate::sparql) struct Collected<'m, 's, 'v> {
+    pub(in crate::sparql) table: Table,
     /// Number of rows to make room for beforehand.
     expected: usize,
     meter: &'m Meter<'s, 'v>,
@@ -38,7 +38,7 @@ pub(super) struct Collected<'m, 's, 'v> {
 
 impl<'m, 's, 'v> Collected<'m, 's, 'v> {
     /// No row of about as many as are expected.
-    pub(super) fn new(expected: u64, meter: &'m Meter<'s, 'v>) -> Self {
+    pub(in crate::sparql) fn new(expected: u64, meter: &'m Meter<'s, 'v>) -> Self {
         let expected = expected.min(EXPECTED_MAX) as usize;
         Collected { table: Table::default(), expected, meter }
     }

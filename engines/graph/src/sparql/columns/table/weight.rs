@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 /// Bytes that are counted as held until this goes.
 #[derive(Debug, Default)]
-pub(super) struct Weight(RefCell<Option<(Rc<Cell<u64>>, u64)>>);
+pub(in crate::sparql) struct Weight(RefCell<Option<(Rc<Cell<u64>>, u64)>>);
 
 impl Weight {
     /// Counts some bytes, in place of those counted before.
-    pub(super) fn count(&self, held: &Rc<Cell<u64>>, len: u64) {
+    pub(in crate::sparql) fn count(&self, held: &Rc<Cell<u64>>, len: u64) {
         drop(Weight(RefCell::new(self.0.take())));
         held.set(held.get() + len);
         self.0.replace(Some((held.clone(), len)));

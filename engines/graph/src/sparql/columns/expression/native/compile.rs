@@ -16,7 +16,7 @@ const NO_ID: u64 = 0;
 
 /// The node of an expression of one variable, other variables being unbound; none if a function
 /// isn't known here.
-pub(super) fn compile(expression: &Expression, variable: &str) -> Option<Node> {
+pub(in crate::sparql) fn compile(expression: &Expression, variable: &str) -> Option<Node> {
     use Expression as E;
     let inner = |expression: &Expression| compile(expression, variable).map(Box::new);
     let all = |list: &[Expression]| -> Option<Vec<Node>> {

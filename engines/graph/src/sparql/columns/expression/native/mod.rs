@@ -13,4 +13,4 @@ mod node;
 mod run;
 mod value;
 
-pub(super) use run::Native;
+pub(in crate::sparql) use run::Native;

@@ -13,15 +13,15 @@ use crate::Id;
 use crate::term::inline::{Fields, fields_of, is_inlined, is_number};
 
 /// A term of the variable.
-pub(super) struct Slot<'t> {
-    pub(super) id: u64,
+pub(in crate::sparql) struct Slot<'t> {
+    pub(in crate::sparql) id: u64,
     /// None if the variable is unbound.
-    pub(super) value: Option<Value<'t>>,
+    pub(in crate::sparql) value: Option<Value<'t>>,
 }
 
 /// Kinds of terms that a query asks for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(in crate::sparql) enum Kind {
     Iri,
     Blank,
     Literal,
@@ -30,14 +30,14 @@ pub(super) enum Kind {
 
 /// Comparisons.
 #[derive(Clone, Copy)]
-pub(super) enum Compare {
+pub(in crate::sparql) enum Compare {
     Equal,
     Order(fn(Ordering) -> bool),
 }
 
 /// What is looked for in a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Search {
+pub(in crate::sparql) enum Search {
     Contains,
     Starts,
     Ends,
@@ -47,7 +47,7 @@ pub(super) enum Search {
 
 /// Operations on integers.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Arithmetic {
+pub(in crate::sparql) enum Arithmetic {
     Add,
     Subtract,
     Multiply,
@@ -55,7 +55,7 @@ pub(super) enum Arithmetic {
 
 /// Casts.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Cast {
+pub(in crate::sparql) enum Cast {
     Text,
     Integer,
 }
@@ -63,7 +63,7 @@ pub(super) enum Cast {
 type Inner = Box<Node>;
 
 /// A part of an expression.
-pub(super) enum Node {
+pub(in crate::sparql) enum Node {
     Variable,
     /// A constant, as it is written too.
     Constant(Value<'static>, Term),
@@ -100,7 +100,7 @@ pub(super) enum Node {
 
 impl Node {
     /// Whether what it computes may be a term as it is written, and not only a value.
-    pub(super) fn gives_term(&self) -> bool {
+    pub(in crate::sparql) fn gives_term(&self) -> bool {
         match self {
             Node::Variable | Node::Constant(..) => true,
             Node::If(_, yes, no) => yes.gives_term() || no.gives_term(),
@@ -110,7 +110,7 @@ impl Node {
     }
 
     /// Whether texts of terms are looked at, and not only what their ids say.
-    pub(super) fn needs_text(&self) -> bool {
+    pub(in crate::sparql) fn needs_text(&self) -> bool {
         let any = |nodes: &[&Node]| nodes.iter().any(|node| node.needs_text());
         match self {
             Node::Variable => true,
@@ -145,7 +145,7 @@ impl Node {
 
     /// The term that the whole expression gives, or its value: IF and COALESCE hand terms on as
     /// they are written.
-    pub(super) fn term<'t>(&'t self, of: &Slot<'t>) -> Computed<Given<'t>> {
+    pub(in crate::sparql) fn term<'t>(&'t self, of: &Slot<'t>) -> Computed<Given<'t>> {
         match self {
             Node::Variable if of.value.is_some() => Ok(Given::Own),
             Node::Constant(_, term) => Ok(Given::Term(term)),
@@ -162,7 +162,7 @@ impl Node {
     }
 
     /// The effective boolean value.
-    pub(super) fn truth(&self, of: &Slot<'_>) -> Computed<bool> {
+    pub(in crate::sparql) fn truth(&self, of: &Slot<'_>) -> Computed<bool> {
         match self {
             Node::And(one, other) => joined(one.truth(of), || other.truth(of), false),
             Node::Or(one, other) => joined(one.truth(of), || other.truth(of), true),
@@ -289,7 +289,7 @@ impl Node {
 }
 
 /// What a whole expression gives.
-pub(super) enum Given<'t> {
+pub(in crate::sparql) enum Given<'t> {
     /// The variable's term.
     Own,
     /// A constant.
@@ -299,7 +299,7 @@ pub(super) enum Given<'t> {
 
 /// Whether an id of the view is a value.
 fn is_inlined_id(id: u64) -> bool {
-    super::super::ids::is_literal(id) && is_inlined(Id(id).tag())
+    super::super::super::table::ids::is_literal(id) && is_inlined(Id(id).tag())
 }
 
 /// AND, of which `false` decides, or OR, of which `true` decides: an error of one side is none if

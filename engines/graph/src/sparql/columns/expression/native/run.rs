@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use oxrdf::{Literal, NamedNode, Term};
 use spargebra::algebra::Expression;
 
-use super::super::filter::Truth;
-use super::super::ids::LookUp;
-use super::super::ids::is_local;
-use super::super::state::Columns;
-use super::super::stop::{Outcome, Stop};
-use super::super::table::UNBOUND;
+use super::super::super::filter::marks::Truth;
+use super::super::super::state::Columns;
+use super::super::super::stop::{Outcome, Stop};
+use super::super::super::table::ids::LookUp;
+use super::super::super::table::ids::is_local;
+use super::super::super::table::rows::UNBOUND;
 use super::compile::compile;
 use super::node::{Given, Node, Slot};
 use super::value::{Open, Value};
@@ -23,11 +23,11 @@ use crate::view::{View, WantedTerm};
 const TERMS_PER_LOOK: usize = 1 << 10;
 
 /// An expression of one variable that is computed here.
-pub(in crate::sparql::columns) struct Native(Node);
+pub(in crate::sparql) struct Native(Node);
 
 impl Native {
     /// An expression; none if a function isn't known here.
-    pub(in crate::sparql::columns) fn new(expression: &Expression, variable: &str) -> Option<Self> {
+    pub(in crate::sparql) fn new(expression: &Expression, variable: &str) -> Option<Self> {
         let node = compile(expression, variable)?;
         // A variable or a constant alone is no computation.
         (!matches!(node, Node::Variable | Node::Constant(..) | Node::Error)).then_some(Native(node))
@@ -35,26 +35,26 @@ impl Native {
 
     /// Whether it may give terms of the view: computed ones are looked up then, to be equal to
     /// them.
-    pub(in crate::sparql::columns) fn gives_term(&self) -> bool {
+    pub(in crate::sparql) fn gives_term(&self) -> bool {
         self.0.gives_term()
     }
 
     /// Whether texts of terms are read for it.
-    pub(in crate::sparql::columns) fn needs_text(&self) -> bool {
+    pub(in crate::sparql) fn needs_text(&self) -> bool {
         self.0.needs_text()
     }
 }
 
 /// Values of distinct terms, and those among them that the evaluator has to compute.
-pub(in crate::sparql::columns) struct Of<T> {
-    pub(in crate::sparql::columns) values: Vec<T>,
+pub(in crate::sparql) struct Of<T> {
+    pub(in crate::sparql) values: Vec<T>,
     /// Numbers of the terms.
-    pub(in crate::sparql::columns) open: Vec<u32>,
+    pub(in crate::sparql) open: Vec<u32>,
 }
 
 impl<V: View> Columns<'_, '_, V> {
     /// The truth of an expression for some terms.
-    pub(in crate::sparql::columns) fn native_truths(
+    pub(in crate::sparql) fn native_truths(
         &self,
         native: &Native,
         ids: &[u64],
@@ -72,7 +72,7 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     /// The values of an expression for some terms, as ids.
-    pub(in crate::sparql::columns) fn native_values(
+    pub(in crate::sparql) fn native_values(
         &self,
         native: &Native,
         ids: &[u64],

@@ -13,7 +13,7 @@ use crate::{Id, Tag};
 
 /// Why an expression has no value here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Open {
+pub(in crate::sparql) enum Open {
     /// It is an error of the query language.
     Error,
     /// It isn't known here: the evaluator is asked.
@@ -21,11 +21,11 @@ pub(super) enum Open {
 }
 
 /// What is computed, or why nothing is.
-pub(super) type Computed<T> = Result<T, Open>;
+pub(in crate::sparql) type Computed<T> = Result<T, Open>;
 
 /// A value.
 #[derive(Clone, Debug)]
-pub(super) enum Value<'t> {
+pub(in crate::sparql) enum Value<'t> {
     Iri(Cow<'t, str>),
     /// A blank node, by its id.
     Blank(u64),
@@ -43,7 +43,7 @@ pub(super) enum Value<'t> {
 
 impl<'t> Value<'t> {
     /// The value of a term that an id of the view names.
-    pub(super) fn of_stored(id: u64, term: TermRef<'t>) -> Value<'t> {
+    pub(in crate::sparql) fn of_stored(id: u64, term: TermRef<'t>) -> Value<'t> {
         match term {
             TermRef::Blank(_) => Value::Blank(id),
             TermRef::Iri(text) => Value::Iri(text.into()),
@@ -54,7 +54,7 @@ impl<'t> Value<'t> {
     }
 
     /// The value of an id of the view as far as its tag says it: texts are left empty.
-    pub(super) fn of_tag(id: u64) -> Value<'t> {
+    pub(in crate::sparql) fn of_tag(id: u64) -> Value<'t> {
         let nothing = Cow::Borrowed("");
         match Id(id).tag() {
             Tag::BLANK => Value::Blank(id),
@@ -75,7 +75,7 @@ impl<'t> Value<'t> {
     }
 
     /// The value of a constant or of a term that was computed before.
-    pub(super) fn of_term(id: u64, term: &Term) -> Value<'static> {
+    pub(in crate::sparql) fn of_term(id: u64, term: &Term) -> Value<'static> {
         match term {
             Term::NamedNode(node) => Value::Iri(node.as_str().to_owned().into()),
             Term::BlankNode(_) => Value::Blank(id),
@@ -84,7 +84,7 @@ impl<'t> Value<'t> {
     }
 
     /// The value of a literal.
-    pub(super) fn of_literal(literal: &Literal) -> Value<'static> {
+    pub(in crate::sparql) fn of_literal(literal: &Literal) -> Value<'static> {
         let (text, datatype) = (literal.value(), literal.datatype());
         let own = || Cow::Owned(text.to_owned());
         match literal.language() {
@@ -98,7 +98,7 @@ impl<'t> Value<'t> {
     }
 
     /// A string and its language, if it has one: what functions of strings take.
-    pub(super) fn string(self) -> Computed<(Cow<'t, str>, Option<Cow<'t, str>>)> {
+    pub(in crate::sparql) fn string(self) -> Computed<(Cow<'t, str>, Option<Cow<'t, str>>)> {
         match self {
             Value::Text(text) => Ok((text, None)),
             Value::Tagged(text, tag) => Ok((text, Some(tag))),
@@ -107,7 +107,7 @@ impl<'t> Value<'t> {
     }
 
     /// A string of some language or of none.
-    pub(super) fn of_string(text: Cow<'t, str>, tag: Option<Cow<'t, str>>) -> Value<'t> {
+    pub(in crate::sparql) fn of_string(text: Cow<'t, str>, tag: Option<Cow<'t, str>>) -> Value<'t> {
         match tag {
             Some(tag) => Value::Tagged(text, tag),
             None => Value::Text(text),
@@ -115,7 +115,7 @@ impl<'t> Value<'t> {
     }
 
     /// A string without a tag.
-    pub(super) fn simple(self) -> Computed<Cow<'t, str>> {
+    pub(in crate::sparql) fn simple(self) -> Computed<Cow<'t, str>> {
         match self {
             Value::Text(text) => Ok(text),
             _ => Err(Open::Error),
@@ -123,7 +123,7 @@ impl<'t> Value<'t> {
     }
 
     /// An integer.
-    pub(super) fn integer(self) -> Computed<i64> {
+    pub(in crate::sparql) fn integer(self) -> Computed<i64> {
         match self {
             Value::Integer(value) => Ok(value),
             Value::Typed(..) => Err(Open::Unknown),
@@ -132,7 +132,7 @@ impl<'t> Value<'t> {
     }
 
     /// What STR gives of a value.
-    pub(super) fn lexical(self) -> Computed<Cow<'t, str>> {
+    pub(in crate::sparql) fn lexical(self) -> Computed<Cow<'t, str>> {
         match self {
             Value::Iri(text) | Value::Text(text) | Value::Tagged(text, _) => Ok(text),
             Value::Blank(_) => Err(Open::Error),
@@ -144,7 +144,7 @@ impl<'t> Value<'t> {
     }
 
     /// The effective boolean value.
-    pub(super) fn truth(&self) -> Computed<bool> {
+    pub(in crate::sparql) fn truth(&self) -> Computed<bool> {
         match self {
             Value::Boolean(value) => Ok(*value),
             Value::Text(text) => Ok(!text.is_empty()),
@@ -155,7 +155,7 @@ impl<'t> Value<'t> {
     }
 
     /// The id of a value that an id holds.
-    pub(super) fn inlined(&self) -> Option<Id> {
+    pub(in crate::sparql) fn inlined(&self) -> Option<Id> {
         match self {
             Value::Boolean(value) => Some(Id::new(tags::BOOLEAN, u64::from(*value))),
             Value::Integer(value) => crate::term::inline::inlined_integer(*value),
@@ -166,13 +166,13 @@ impl<'t> Value<'t> {
 }
 
 /// Lexical form and datatype of an inlined literal.
-pub(super) fn written(id: Id) -> Computed<(Cow<'static, str>, &'static str)> {
+pub(in crate::sparql) fn written(id: Id) -> Computed<(Cow<'static, str>, &'static str)> {
     let (lexical, datatype) = literal_of(id).ok_or(Open::Unknown)?;
     Ok((lexical.as_str().to_owned().into(), datatype))
 }
 
 /// A part of a text.
-pub(super) fn part(text: Cow<'_, str>, range: Range<usize>) -> Cow<'_, str> {
+pub(in crate::sparql) fn part(text: Cow<'_, str>, range: Range<usize>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(&text[range]),
         Cow::Owned(text) => Cow::Owned(text[range].to_owned()),
@@ -180,7 +180,7 @@ pub(super) fn part(text: Cow<'_, str>, range: Range<usize>) -> Cow<'_, str> {
 }
 
 /// Equality by `=`.
-pub(super) fn equal(one: &Value<'_>, other: &Value<'_>) -> Computed<bool> {
+pub(in crate::sparql) fn equal(one: &Value<'_>, other: &Value<'_>) -> Computed<bool> {
     use Value as V;
     match (one, other) {
         (V::Iri(one), V::Iri(other)) | (V::Text(one), V::Text(other)) => Ok(one == other),
@@ -198,7 +198,7 @@ pub(super) fn equal(one: &Value<'_>, other: &Value<'_>) -> Computed<bool> {
 }
 
 /// The order of two values by `<`.
-pub(super) fn in_order(one: &Value<'_>, other: &Value<'_>) -> Computed<Ordering> {
+pub(in crate::sparql) fn in_order(one: &Value<'_>, other: &Value<'_>) -> Computed<Ordering> {
     use Value as V;
     match (one, other) {
         (V::Text(one), V::Text(other)) => Ok(one.cmp(other)),
