@@ -147,7 +147,7 @@ impl Scopes {
             (Kind::Mark, "}" | ")" | "]") => self.close(),
             (Kind::Mark, mark) => {
                 let is_pair = mark == before && matches!(mark, "|" | "&");
-                let is_operator = "|&+-*/!<?^".contains(mark);
+                let is_operator = mark.bytes().all(|byte| b"|&+-*/!<?^".contains(&byte));
                 let last = self.last();
                 last.chained += u32::from(is_operator && !is_pair);
                 match (before, mark) {
@@ -165,10 +165,11 @@ impl Scopes {
             }
             (Kind::Iri, iri) => {
                 // After an operand it may be a comparison.
-                let count = |marks: &str| iri.chars().filter(|c| marks.contains(*c)).count() as u32;
+                let count =
+                    |marks: &[u8]| iri.bytes().filter(|byte| marks.contains(byte)).count() as u32;
                 let last = self.last();
-                last.chained += count("&");
-                last.inside = last.inside.max(count("+-*/!(["));
+                last.chained += count(b"&");
+                last.inside = last.inside.max(count(b"+-*/!(["));
             }
             (Kind::Text | Kind::Variable, _) => {}
         }

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use manicule::graph::{
     AnswerCall, AnswerFormat, DefaultGraphChoice, Gives, Loads, NamedDataset, QueryLimits,
-    UpdateCall, Writer,
+    RowFormat, UpdateCall, Writer,
 };
 use manicule::watch::Watch;
 use manicule::{ErrorClass, Failure};
@@ -58,29 +58,34 @@ pub(super) async fn operate(
 struct Formats {
     accept: Option<String>,
     parameters: Vec<(String, String)>,
+    rows: Option<Chosen<RowFormat>>,
     chosen: OnceLock<(Gives, Option<Chosen<AnswerFormat>>)>,
 }
 
 impl Formats {
     /// Refuses a request that accepts neither rows nor triples.
     fn accepted(wants: Wants<'_>) -> Result<Formats, Refused> {
-        if wants.choose(&ROWS).is_none() && wants.choose(&TRIPLES).is_none() {
+        let rows = wants.choose(&ROWS);
+        if rows.is_none() && wants.choose(&TRIPLES).is_none() {
             wants.choose_or_refuse(&ROWS)?;
         }
         let (accept, parameters) = (wants.accept.map(str::to_owned), wants.parameters.to_vec());
-        Ok(Formats { accept, parameters, chosen: OnceLock::new() })
+        Ok(Formats { accept, parameters, rows, chosen: OnceLock::new() })
     }
 
     /// The format of an answer. The second try of a query that wasn't small finds what the first
     /// one has found.
     fn choose(&self, gives: Gives) -> Option<AnswerFormat> {
-        let wants = Wants { accept: self.accept.as_deref(), parameters: &self.parameters };
         let (_, chosen) = self.chosen.get_or_init(|| {
             let chosen = match gives {
                 Gives::Rows | Gives::Boolean => {
-                    wants.choose(&ROWS).map(|own| own.map(AnswerFormat::Rows))
+                    self.rows.clone().map(|own| own.map(AnswerFormat::Rows))
                 }
-                Gives::Triples => wants.choose(&TRIPLES).map(|own| own.map(AnswerFormat::Triples)),
+                Gives::Triples => {
+                    let wants =
+                        Wants { accept: self.accept.as_deref(), parameters: &self.parameters };
+                    wants.choose(&TRIPLES).map(|own| own.map(AnswerFormat::Triples))
+                }
             };
             (gives, chosen)
         });

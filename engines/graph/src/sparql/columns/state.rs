@@ -1,16 +1,18 @@
 //! A vectorised evaluation: the view, its terms, what it may take, what it has done.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
 use spargebra::Query;
 use spargebra::algebra::GraphPattern;
-use spargebra::term::NamedNodePattern;
+use spargebra::term::{NamedNodePattern, TriplePattern};
 
 use super::super::explain::PlanLine;
 use super::super::graphs::QueryGraphs;
 use super::super::session::Session;
+use super::scan::quads::QuadPattern;
 use super::table::ids::Ids;
 use super::table::meter::Meter;
 use super::table::rows::Table;
@@ -66,6 +68,8 @@ pub(crate) struct Columns<'s, 'v, V> {
     pub(in crate::sparql) meter: Meter<'s, 'v>,
     /// The query, for what its expressions are resolved against.
     pub(in crate::sparql) query: &'s Query,
+    /// The patterns of quads that were made, by graph.
+    pub(super) patterns: RefCell<HashMap<TriplePattern, Vec<(GraphOf, Option<QuadPattern>)>>>,
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
     /// The plan so far, if somebody wants to know.
@@ -95,6 +99,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
             ids: Ids::new(view, session.clone()),
             meter: Meter::new(session),
             query,
+            patterns: RefCell::default(),
             shown: shown(query),
             plan: clock.map(|clock| Noted { clock, lines: RefCell::default() }),
         }

@@ -2,6 +2,7 @@
 //! of RDF. Rows are written as they come.
 
 mod csv;
+mod json;
 mod table;
 mod xml;
 
@@ -73,7 +74,7 @@ pub fn write_solutions(
     let format = match format {
         RowFormat::Table => return table::write(variables, rows, out),
         RowFormat::Csv => return csv::write(variables, rows, out),
-        RowFormat::Json => QueryResultsFormat::Json,
+        RowFormat::Json => return json::write(variables, rows, out),
         RowFormat::Xml => QueryResultsFormat::Xml,
         RowFormat::Tsv => QueryResultsFormat::Tsv,
     };

@@ -12,7 +12,7 @@ use spargebra::algebra::{Expression, GraphPattern};
 
 use super::super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::super::filter::stream::{GraphFilter, is_by_ids};
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::Outcome;
 use super::factor::{Tally, Times};

@@ -5,7 +5,7 @@ use oxrdf::{Literal, Variable};
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
 use spargebra::term::TriplePattern;
 
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::rows::Table;

@@ -9,7 +9,7 @@ use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, Gra
 
 use super::super::super::rewrite::{always_bound, of_expression};
 use super::super::filter::stream::{Filtered, GraphFilter};
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::rows::Table;

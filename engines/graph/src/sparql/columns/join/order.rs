@@ -8,7 +8,7 @@ use spargebra::term::TermPattern;
 
 use super::super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::super::filter::stream::{GraphFilter, is_by_ids};
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::state::{Begun, Columns, GraphOf};
 use super::super::stop::Outcome;
 use super::super::table::rows::Table;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::state::Columns;
 use super::super::stop::Outcome;
 use super::super::table::groups::{Groups, range_of, rows_of};

@@ -3,7 +3,7 @@
 use spargebra::algebra::GraphPattern;
 
 use super::super::super::rewrite::always_bound;
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::stop::Outcome;
 use super::super::table::meter::Meter;
 use super::super::table::rows::Table;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::super::filter::stream::{Filtered, GraphFilter};
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::scan::spread::Spread;
 use super::super::state::{Begun, Columns};
 use super::super::stop::Outcome;

@@ -8,7 +8,7 @@ use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::super::join::order::LOOK_UP_COST;
 use super::super::join::tables;
-use super::super::scan::pattern::QuadPattern;
+use super::super::scan::quads::QuadPattern;
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::groups::Groups;

@@ -3,104 +3,44 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use manicule_format_leaf::Role;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::pool;
 use super::super::table::rows::{Table, gathered};
-use crate::Id;
-use crate::quad::{GraphChoice, Pattern, Quad};
+use super::quads::{At, QuadPattern};
+use crate::quad::{Pattern, Quad};
 use crate::view::View;
 
 /// Quads of a look-up from which on they are read in batches.
 const BATCH_PAYS: f64 = 16.0;
 
-/// What stands at a place of a pattern of quads.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::sparql) enum At {
-    Variable(String),
-    Id(Id),
-    /// The default graph.
-    Default,
-}
-
-/// A pattern of quads: subject, predicate, object, graph.
-#[derive(Clone, Debug)]
-pub(in crate::sparql) struct QuadPattern {
-    pub(in crate::sparql) places: [At; 4],
-    /// How many quads it has.
-    pub(in crate::sparql) count: u64,
-    /// As SPARQL writes it.
-    pub(in crate::sparql) text: String,
-}
-
-impl QuadPattern {
-    /// The variables, each once.
-    pub(in crate::sparql) fn names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for place in &self.places {
-            if let At::Variable(name) = place
-                && !names.contains(name)
-            {
-                names.push(name.clone());
-            }
-        }
-        names
-    }
-
-    /// The place of a variable; of one that occurs twice, the first.
-    pub(in crate::sparql) fn place_of(&self, name: &str) -> Option<Role> {
-        let roles = [Role::Subject, Role::Predicate, Role::Object, Role::Graph];
-        let is_it = |place: &At| matches!(place, At::Variable(own) if own == name);
-        roles.into_iter().zip(&self.places).find_map(|(role, place)| is_it(place).then_some(role))
-    }
-
-    /// The variable at a place.
-    pub(super) fn name_at(&self, place: usize) -> Option<&String> {
-        match &self.places[place] {
-            At::Variable(name) => Some(name),
-            At::Id(_) | At::Default => None,
-        }
-    }
-
-    /// Whether a variable occurs at two places.
-    pub(in crate::sparql) fn has_repeated(&self) -> bool {
-        let is_variable = |place: &&At| matches!(place, At::Variable(_));
-        self.places.iter().filter(is_variable).count() != self.names().len()
-    }
-
-    /// The pattern without variables bound.
-    pub(in crate::sparql) fn ids(&self) -> Pattern {
-        self.bound(&Table::unit(), 0)
-    }
-
-    /// The pattern with variables bound as in a row of a table.
-    fn bound(&self, table: &Table, row: usize) -> Pattern {
-        let id = |place: &At| match place {
-            At::Variable(name) => table.column(name).map(|column| Id(column[row])),
-            At::Id(id) => Some(*id),
-            At::Default => None,
-        };
-        let [subject, predicate, object, graph] = self.places.each_ref();
-        let graph_choice = match (graph, id(graph)) {
-            (At::Default, _) => GraphChoice::Default,
-            (_, Some(name)) => GraphChoice::Named(name),
-            (_, None) => GraphChoice::AnyNamed,
-        };
-        Pattern {
-            subject: id(subject),
-            predicate: id(predicate),
-            object: id(object),
-            graph: graph_choice,
-        }
-    }
-}
-
 impl<V: View> Columns<'_, '_, V> {
-    /// A triple pattern as ids, with its count; none if a constant is not in the store.
+    /// A triple pattern as ids, with its count; none if a constant is not in the store. Whoever
+    /// weighs a way to answer asks, and who then goes it: it is made once.
     pub(in crate::sparql) fn quad_pattern(
+        &self,
+        triple: &TriplePattern,
+        graph: &GraphOf,
+    ) -> Outcome<Option<QuadPattern>> {
+        // Of each of many graphs it is asked by turns, and not again.
+        if let GraphOf::Id(_) = graph {
+            return self.made_pattern(triple, graph);
+        }
+        let of_graph = |(own, _): &&(GraphOf, _)| own == graph;
+        if let Some(made) = self.patterns.borrow().get(triple)
+            && let Some((_, pattern)) = made.iter().find(of_graph)
+        {
+            return Ok(pattern.clone());
+        }
+        let pattern = self.made_pattern(triple, graph)?;
+        let mut patterns = self.patterns.borrow_mut();
+        patterns.entry(triple.clone()).or_default().push((graph.clone(), pattern.clone()));
+        Ok(pattern)
+    }
+
+    fn made_pattern(
         &self,
         triple: &TriplePattern,
         graph: &GraphOf,

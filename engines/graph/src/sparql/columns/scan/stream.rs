@@ -10,7 +10,7 @@ use super::super::state::Columns;
 use super::super::stop::{Outcome, Stop};
 use super::super::table::rows::Table;
 use super::super::table::sink::Sink;
-use super::pattern::{At, QuadPattern};
+use super::quads::{At, QuadPattern};
 use super::spread::{PassingRows, Spread};
 use crate::view::View;
 
