@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use oxrdf::Term;
-use spargebra::algebra::{AggregateExpression, GraphPattern};
+use oxrdf::{Term, Variable};
+use spargebra::algebra::{AggregateExpression, Expression, GraphPattern};
 use spargebra::term::{GroundTerm, NamedNodePattern};
 
 use super::super::rewrite::{in_scope, of_expression};
@@ -35,7 +35,7 @@ impl<V: View> Columns<'_, '_, V> {
 
     /// The solutions of a pattern; of those that agree with a seed, where the pattern has use for
     /// one.
-    pub(in crate::sparql) fn evaluate(
+    pub(super) fn evaluate(
         &self,
         pattern: &GraphPattern,
         graph: &GraphOf,
@@ -53,62 +53,11 @@ impl<V: View> Columns<'_, '_, V> {
                 self.filtered(begun, table, expr, graph)
             }
             P::LeftJoin { left, right, expression } => {
-                let left = self.evaluate(left, graph, seed)?;
-                let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
-                let filter = expression
-                    .as_ref()
-                    .map(|expression| move |table: &Table| self.passes(expression, table, graph));
-                let filter = filter.as_ref().map(|filter| filter as &tables::Filter<'_>);
-                let table = tables::left(&left, &right, filter, &self.meter)?;
-                self.note(begun, &"left join", None, &table);
-                Ok(table)
+                self.left_join(left, right, expression.as_ref(), graph, seed)
             }
-            P::Union { left, right } => {
-                let of = |branch: &GraphPattern| {
-                    let seed = seed
-                        .as_ref()
-                        .map(|seed| seed_of(seed, branch, &self.meter))
-                        .transpose()?
-                        .flatten();
-                    self.evaluate(branch, graph, seed)
-                };
-                let table = of(left)?.union(of(right)?);
-                self.meter.made(&table)?;
-                self.note(begun, &"union", None, &table);
-                Ok(table)
-            }
-            P::Minus { left, right } => {
-                let left = self.evaluate(left, graph, seed)?;
-                let names = in_scope(right);
-                if !left.names.iter().any(|name| names.contains(name)) {
-                    return Ok(left);
-                }
-                let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
-                let mut marks = tables::has_partner(&left, &right, Strangers::None, &self.meter)?;
-                marks.iter_mut().for_each(|mark| *mark = !*mark);
-                let table = left.marked(&marks);
-                self.note(begun, &"minus", None, &table);
-                Ok(table)
-            }
-            P::Values { variables, bindings } => {
-                let names = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
-                let mut table = Table::empty(names);
-                for row in bindings {
-                    for (column, term) in table.columns.iter_mut().zip(row) {
-                        column.push(match term {
-                            None => UNBOUND,
-                            Some(GroundTerm::NamedNode(node)) => {
-                                self.ids.id(&Term::from(node.clone()))?
-                            }
-                            Some(GroundTerm::Literal(literal)) => {
-                                self.ids.id(&Term::from(literal.clone()))?
-                            }
-                        });
-                    }
-                }
-                table.row_count = bindings.len();
-                Ok(table)
-            }
+            P::Union { left, right } => self.union(left, right, graph, seed.as_ref()),
+            P::Minus { left, right } => self.minus(left, right, graph, seed),
+            P::Values { variables, bindings } => self.inline_data(variables, bindings),
             P::Extend { .. } => self.extended(pattern, graph),
             P::Project { inner, variables } => {
                 let names: Vec<String> =
@@ -131,41 +80,10 @@ impl<V: View> Columns<'_, '_, V> {
                 Ok(table)
             }
             P::Slice { inner, start, length } => {
-                let table = self.evaluate(inner, graph, None)?;
-                let start = (*start).min(table.row_count);
-                let end = length.map_or(table.row_count, |length| {
-                    start.saturating_add(length).min(table.row_count)
-                });
-                let rows: Vec<u32> = (start as u32..end as u32).collect();
-                Ok(table.rows(&rows))
+                Ok(sliced(&self.evaluate(inner, graph, None)?, *start, *length))
             }
             P::Group { inner, variables, aggregates } => {
-                if let Some(table) = self.counted(inner, graph, variables, aggregates)? {
-                    return Ok(table);
-                }
-                if let Some(table) = self.tallied(inner, graph, variables, aggregates)? {
-                    return Ok(table);
-                }
-                let mut wanted: BTreeSet<String> =
-                    variables.iter().map(|variable| variable.as_str().to_owned()).collect();
-                for (_, aggregate) in aggregates {
-                    if let AggregateExpression::FunctionCall { expr, .. } = aggregate {
-                        of_expression(expr, &mut wanted);
-                    }
-                }
-                let row = visible(inner);
-                if aggregates.iter().any(|(_, aggregate)| counts_rows(aggregate)) {
-                    wanted.extend(row.iter().cloned());
-                }
-                let mut groups = Grouping::new(self, variables, aggregates, &row)?;
-                if is_joined(inner) && groups.takes_parts() {
-                    self.group_into(inner, graph, None, Some(&wanted), &mut groups)?;
-                } else {
-                    groups.put(self.evaluate_wanted(inner, graph, &wanted)?)?;
-                }
-                let table = groups.finish()?;
-                self.note(begun, &"group", None, &table);
-                Ok(table)
+                self.grouped(inner, graph, variables, aggregates)
             }
             P::Path { subject, path, object } => {
                 self.path(subject, path, object, graph, seed.as_ref())
@@ -177,6 +95,125 @@ impl<V: View> Columns<'_, '_, V> {
             },
             P::Service { .. } => Err(Stop::NotHere("SERVICE")),
         }
+    }
+
+    fn left_join(
+        &self,
+        left: &GraphPattern,
+        right: &GraphPattern,
+        expression: Option<&Expression>,
+        graph: &GraphOf,
+        seed: Option<Table>,
+    ) -> Outcome<Table> {
+        let begun = self.begin();
+        let left = self.evaluate(left, graph, seed)?;
+        let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
+        let filter =
+            expression.map(|expression| move |table: &Table| self.passes(expression, table, graph));
+        let filter = filter.as_ref().map(|filter| filter as &tables::Filter<'_>);
+        let table = tables::left(&left, &right, filter, &self.meter)?;
+        self.note(begun, &"left join", None, &table);
+        Ok(table)
+    }
+
+    fn union(
+        &self,
+        left: &GraphPattern,
+        right: &GraphPattern,
+        graph: &GraphOf,
+        seed: Option<&Table>,
+    ) -> Outcome<Table> {
+        let begun = self.begin();
+        let of = |branch: &GraphPattern| {
+            let seed = seed.map(|seed| seed_of(seed, branch, &self.meter)).transpose()?.flatten();
+            self.evaluate(branch, graph, seed)
+        };
+        let table = of(left)?.union(of(right)?);
+        self.meter.made(&table)?;
+        self.note(begun, &"union", None, &table);
+        Ok(table)
+    }
+
+    fn minus(
+        &self,
+        left: &GraphPattern,
+        right: &GraphPattern,
+        graph: &GraphOf,
+        seed: Option<Table>,
+    ) -> Outcome<Table> {
+        let begun = self.begin();
+        let left = self.evaluate(left, graph, seed)?;
+        let names = in_scope(right);
+        if !left.names.iter().any(|name| names.contains(name)) {
+            return Ok(left);
+        }
+        let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
+        let mut marks = tables::has_partner(&left, &right, Strangers::None, &self.meter)?;
+        marks.iter_mut().for_each(|mark| *mark = !*mark);
+        let table = left.marked(&marks);
+        self.note(begun, &"minus", None, &table);
+        Ok(table)
+    }
+
+    /// The rows of VALUES.
+    fn inline_data(
+        &self,
+        variables: &[Variable],
+        bindings: &[Vec<Option<GroundTerm>>],
+    ) -> Outcome<Table> {
+        let names = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+        let mut table = Table::empty(names);
+        for row in bindings {
+            for (column, term) in table.columns.iter_mut().zip(row) {
+                column.push(match term {
+                    None => UNBOUND,
+                    Some(GroundTerm::NamedNode(node)) => self.ids.id(&Term::from(node.clone()))?,
+                    Some(GroundTerm::Literal(literal)) => {
+                        self.ids.id(&Term::from(literal.clone()))?
+                    }
+                });
+            }
+        }
+        table.row_count = bindings.len();
+        Ok(table)
+    }
+
+    /// The groups of a pattern: from counts that the view has, from numbers of rows without the
+    /// rows, or of its rows.
+    fn grouped(
+        &self,
+        inner: &GraphPattern,
+        graph: &GraphOf,
+        variables: &[Variable],
+        aggregates: &[(Variable, AggregateExpression)],
+    ) -> Outcome<Table> {
+        if let Some(table) = self.counted(inner, graph, variables, aggregates)? {
+            return Ok(table);
+        }
+        if let Some(table) = self.tallied(inner, graph, variables, aggregates)? {
+            return Ok(table);
+        }
+        let begun = self.begin();
+        let mut wanted: BTreeSet<String> =
+            variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+        for (_, aggregate) in aggregates {
+            if let AggregateExpression::FunctionCall { expr, .. } = aggregate {
+                of_expression(expr, &mut wanted);
+            }
+        }
+        let row = visible(inner);
+        if aggregates.iter().any(|(_, aggregate)| counts_rows(aggregate)) {
+            wanted.extend(row.iter().cloned());
+        }
+        let mut groups = Grouping::new(self, variables, aggregates, &row)?;
+        if is_joined(inner) && groups.takes_parts() {
+            self.group_into(inner, graph, None, Some(&wanted), &mut groups)?;
+        } else {
+            groups.put(self.evaluate_wanted(inner, graph, &wanted)?)?;
+        }
+        let table = groups.finish()?;
+        self.note(begun, &"group", None, &table);
+        Ok(table)
     }
 }
 
@@ -219,6 +256,15 @@ impl<V: View> Columns<'_, '_, V> {
         }
         Ok(all.unwrap_or_else(|| Table::empty(Vec::new())))
     }
+}
+
+/// The rows from `start` on, at most `length` of them.
+fn sliced(table: &Table, start: usize, length: Option<usize>) -> Table {
+    let start = start.min(table.row_count);
+    let end =
+        length.map_or(table.row_count, |length| start.saturating_add(length).min(table.row_count));
+    let rows: Vec<u32> = (start as u32..end as u32).collect();
+    table.rows(&rows)
 }
 
 /// The variables that a user sees of a pattern.

@@ -39,6 +39,37 @@ struct Group<'p> {
     names: BTreeSet<String>,
 }
 
+/// What of a join is still to be done.
+struct Rest<'r, 'p> {
+    begun: Begun,
+    items: Vec<Item>,
+    /// Parts that come after all items, or where none of these shares a variable with the rows.
+    late: Vec<&'r Part<'p>>,
+    filters: Vec<GraphFilter<'p>>,
+    /// The variables that are asked for after the join; none where all are.
+    wanted: Option<BTreeSet<String>>,
+}
+
+impl Rest<'_, '_> {
+    /// Whether nothing is left to be done with rows.
+    fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.filters.is_empty() && self.late.is_empty()
+    }
+
+    /// The variables that what comes later asks for; none where all are.
+    fn needed(&self) -> Option<BTreeSet<String>> {
+        let mut needed = self.wanted.clone()?;
+        needed.extend(self.items.iter().flat_map(Item::names));
+        for GraphFilter { expression, graph } in &self.filters {
+            // Those of an EXISTS inside too.
+            let inner = Box::default();
+            needed.extend(names(&GraphPattern::Filter { expr: (*expression).clone(), inner }));
+            needed.extend(graph.variable().cloned());
+        }
+        Some(needed)
+    }
+}
+
 /// Something that is joined.
 enum Item {
     Quads(QuadPattern),
@@ -90,7 +121,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         if group.is_void {
             return sink.put(Table::empty(group.names.into_iter().collect()));
         }
-        let (early, mut late): (Vec<_>, Vec<_>) =
+        let (early, late): (Vec<_>, Vec<_>) =
             group.others.iter().partition(|(pattern, _)| comes_first(pattern));
         let begun = self.begin();
         let is_idle = sink.has_own_rows() && group.others.is_empty();
@@ -100,7 +131,6 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             items.push(Item::Rows(self.evaluate(pattern, graph, None)?));
         }
         items.extend(group.patterns.drain(..).map(Item::Quads));
-        let mut filters = std::mem::take(&mut group.filters);
         let wanted = wanted.map(|wanted| {
             let mut wanted = wanted.clone();
             for (pattern, graph) in &late {
@@ -109,14 +139,14 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
             wanted
         });
-        let (parts, wanted) = (&mut late, wanted.as_ref());
-        let joined = self.join_items(begun, items, parts, &mut filters, wanted, sink)?;
-        let Some(mut table) = joined else { return Ok(()) };
-        for part in late {
+        let filters = std::mem::take(&mut group.filters);
+        let mut rest = Rest { begun, items, late, filters, wanted };
+        let Some(mut table) = self.join_items(&mut rest, sink)? else { return Ok(()) };
+        for part in std::mem::take(&mut rest.late) {
             table = self.join_part(begun, table, part)?;
-            table = self.apply(begun, table, &mut filters)?;
+            table = self.apply(begun, table, &mut rest.filters)?;
         }
-        for filter in filters {
+        for filter in rest.filters {
             table = self.filtered(begun, table, filter.expression, &filter.graph)?;
         }
         sink.put(table)
@@ -162,107 +192,123 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     /// a sink if nothing is left to be done with them; else they are a table.
     fn join_items(
         &self,
-        begun: Begun,
-        mut items: Vec<Item>,
-        late: &mut Vec<&Part<'_>>,
-        filters: &mut Vec<GraphFilter<'_>>,
-        wanted: Option<&BTreeSet<String>>,
+        rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
-        let mut names: BTreeSet<String> = items.iter().flat_map(Item::names).collect();
-        let Some(first) = (0..items.len()).min_by_key(|at| passing_count(&items[*at], filters))
-        else {
+        let mut names: BTreeSet<String> = rest.items.iter().flat_map(Item::names).collect();
+        let passing = |at: &usize| passing_count(&rest.items[*at], &rest.filters);
+        let Some(first) = (0..rest.items.len()).min_by_key(passing) else {
             return Ok(Some(Table::unit()));
         };
-        let mut table = match items.swap_remove(first) {
-            Item::Quads(pattern) => {
-                let kept = needed(wanted, &items, filters);
-                if pattern.has_repeated() {
-                    self.scan_step(&pattern, kept.as_ref())?
-                } else {
-                    let own = passing_by(None, &pattern, filters);
-                    let closings = (&[][..], None);
-                    let (table, pattern, own_filters) = (None, &pattern, &own[..]);
-                    let step = Step { begun, table, pattern, filters: own_filters, closings };
-                    if items.is_empty() && filters.is_empty() && late.is_empty() {
-                        self.stream_step(&step, kept.as_ref(), sink)?;
-                        return Ok(None);
-                    }
-                    self.collect_step(&step, kept.as_ref())?
-                }
-            }
-            Item::Rows(table) => table,
-        };
-        table = self.apply(begun, table, filters)?;
-        while !items.is_empty() {
+        let first = rest.items.swap_remove(first);
+        let Some(table) = self.first_item(first, rest, sink)? else { return Ok(None) };
+        let mut table = self.apply(rest.begun, table, &mut rest.filters)?;
+        while !rest.items.is_empty() {
             if table.row_count == 0 {
                 return Ok(Some(Table::empty(names.into_iter().collect())));
             }
             let is_shared = |name: &String| table.place(name).is_some();
-            if !items.iter().flat_map(Item::names).any(|name| is_shared(&name))
+            if !rest.items.iter().flat_map(Item::names).any(|name| is_shared(&name))
                 && let Some(at) =
-                    late.iter().position(|part| in_scope(part.0).iter().any(is_shared))
+                    rest.late.iter().position(|part| in_scope(part.0).iter().any(is_shared))
             {
-                let part = late.remove(at);
+                let part = rest.late.remove(at);
                 names.extend(in_scope(part.0));
-                table = self.join_part(begun, table, part)?;
-                table = self.apply(begun, table, filters)?;
+                table = self.join_part(rest.begun, table, part)?;
+                table = self.apply(rest.begun, table, &mut rest.filters)?;
                 continue;
             }
-            let (at, fan_out) = self.next_item(&table, &items)?;
-            let estimate = (fan_out * table.row_count as f64) as u64;
-            let item = items.swap_remove(at);
-            let kept = needed(wanted, &items, filters);
-            let mut shared = item.names().into_iter().filter_map(|name| table.place(&name));
-            let is_open = shared.any(|place| table.has_unbound(place));
-            table = match item {
-                Item::Rows(other) => {
-                    let joined = tables::inner(&table, &other, &self.meter)?;
-                    self.note(begun, &"join", None, &joined);
-                    joined
-                }
-                Item::Quads(pattern)
-                    if !is_open
-                        && (table.row_count as u64).saturating_mul(LOOK_UP_COST)
-                            < pattern.count =>
-                {
-                    let found = self.look_up(&table, &pattern, fan_out)?;
-                    let what = format_args!("look-up of {}", pattern.text);
-                    self.note(begun, &what, Some(estimate), &found);
-                    found
-                }
-                Item::Quads(pattern) if is_open || pattern.has_repeated() => {
-                    let mut needed = kept.clone();
-                    needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
-                    let scanned = self.scan_step(&pattern, needed.as_ref())?;
-                    let joined = tables::inner(&table, &scanned, &self.meter)?;
-                    self.note(begun, &"join", Some(estimate), &joined);
-                    joined
-                }
-                Item::Quads(pattern) => {
-                    let own = passing_by(Some(&table), &pattern, filters);
-                    let closings = self.closings(&table, &pattern, estimate, &mut items)?;
-                    let after = needed(wanted, &items, filters);
-                    let step = Step {
-                        begun,
-                        table: Some((&table, estimate)),
-                        pattern: &pattern,
-                        filters: &own,
-                        closings: (&closings, after.as_ref()),
-                    };
-                    if items.is_empty() && filters.is_empty() && late.is_empty() {
-                        self.stream_step(&step, kept.as_ref(), sink)?;
-                        return Ok(None);
-                    }
-                    self.collect_step(&step, kept.as_ref())?
-                }
-            };
-            table = self.apply(begun, table, filters)?;
-            if let Some(needed) = needed(wanted, &items, filters) {
+            let Some(joined) = self.join_next(table, rest, sink)? else { return Ok(None) };
+            table = self.apply(rest.begun, joined, &mut rest.filters)?;
+            if let Some(needed) = rest.needed() {
                 table.retain(|name| needed.contains(name));
             }
         }
         Ok(Some(table))
+    }
+
+    /// The rows that a join begins with. None where they are all of it, and went into the sink.
+    fn first_item(
+        &self,
+        first: Item,
+        rest: &mut Rest<'_, '_>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<Option<Table>> {
+        let pattern = match first {
+            Item::Rows(table) => return Ok(Some(table)),
+            Item::Quads(pattern) => pattern,
+        };
+        let kept = rest.needed();
+        if pattern.has_repeated() {
+            return self.scan_step(&pattern, kept.as_ref()).map(Some);
+        }
+        let own = passing_by(None, &pattern, &mut rest.filters);
+        let step = Step {
+            begun: rest.begun,
+            table: None,
+            pattern: &pattern,
+            filters: &own,
+            closings: (&[], None),
+        };
+        if rest.is_empty() {
+            self.stream_step(&step, kept.as_ref(), sink)?;
+            return Ok(None);
+        }
+        self.collect_step(&step, kept.as_ref()).map(Some)
+    }
+
+    /// Joins a table with the item that multiplies its rows least. None where that was all, and
+    /// the rows went into the sink.
+    fn join_next(
+        &self,
+        table: Table,
+        rest: &mut Rest<'_, '_>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<Option<Table>> {
+        let begun = rest.begun;
+        let (at, fan_out) = self.next_item(&table, &rest.items)?;
+        let estimate = (fan_out * table.row_count as f64) as u64;
+        let pattern = match rest.items.swap_remove(at) {
+            Item::Rows(other) => {
+                let joined = tables::inner(&table, &other, &self.meter)?;
+                self.note(begun, &"join", None, &joined);
+                return Ok(Some(joined));
+            }
+            Item::Quads(pattern) => pattern,
+        };
+        let kept = rest.needed();
+        let mut shared = pattern.names().into_iter().filter_map(|name| table.place(&name));
+        let is_open = shared.any(|place| table.has_unbound(place));
+        let is_small = (table.row_count as u64).saturating_mul(LOOK_UP_COST) < pattern.count;
+        if is_small && !is_open {
+            let found = self.look_up(&table, &pattern, fan_out)?;
+            let what = format_args!("look-up of {}", pattern.text);
+            self.note(begun, &what, Some(estimate), &found);
+            return Ok(Some(found));
+        }
+        if is_open || pattern.has_repeated() {
+            let mut needed = kept;
+            needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
+            let scanned = self.scan_step(&pattern, needed.as_ref())?;
+            let joined = tables::inner(&table, &scanned, &self.meter)?;
+            self.note(begun, &"join", Some(estimate), &joined);
+            return Ok(Some(joined));
+        }
+        let own = passing_by(Some(&table), &pattern, &mut rest.filters);
+        let closings = self.closings(&table, &pattern, estimate, &mut rest.items)?;
+        let after = rest.needed();
+        let step = Step {
+            begun,
+            table: Some((&table, estimate)),
+            pattern: &pattern,
+            filters: &own,
+            closings: (&closings, after.as_ref()),
+        };
+        if rest.is_empty() {
+            self.stream_step(&step, kept.as_ref(), sink)?;
+            return Ok(None);
+        }
+        self.collect_step(&step, kept.as_ref()).map(Some)
     }
 
     /// The rows of a table joined with a part that is no pattern of quads.
@@ -405,23 +451,6 @@ fn passing_by<'e>(
     let (own, others) = filters.drain(..).partition(passes);
     *filters = others;
     own
-}
-
-/// The variables that what comes later asks for; none where all are.
-fn needed(
-    wanted: Option<&BTreeSet<String>>,
-    items: &[Item],
-    filters: &[GraphFilter<'_>],
-) -> Option<BTreeSet<String>> {
-    let mut needed = wanted?.clone();
-    needed.extend(items.iter().flat_map(Item::names));
-    for GraphFilter { expression, graph } in filters {
-        // Those of an EXISTS inside too.
-        let inner = Box::default();
-        needed.extend(names(&GraphPattern::Filter { expr: (*expression).clone(), inner }));
-        needed.extend(graph.variable().cloned());
-    }
-    Some(needed)
 }
 
 /// Whether a pattern is a join, or a part of one alone.
