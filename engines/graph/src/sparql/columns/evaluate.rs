@@ -65,13 +65,7 @@ impl<V: View> Columns<'_, '_, V> {
                 let wanted = names.iter().cloned().collect();
                 Ok(self.evaluate_wanted(inner, graph, &wanted)?.projected(&names))
             }
-            P::Distinct { inner } => {
-                let table = self.evaluate(inner, graph, None)?;
-                let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
-                let table = tables::distinct(&table, &names, &self.meter)?;
-                self.note(begun, &"distinct", None, &table);
-                Ok(table)
-            }
+            P::Distinct { inner } => self.distinct(inner, graph),
             P::Reduced { inner } => self.evaluate(inner, graph, None),
             P::OrderBy { inner, expression } => {
                 let table = self.evaluate(inner, graph, None)?;
@@ -95,6 +89,15 @@ impl<V: View> Columns<'_, '_, V> {
             },
             P::Service { .. } => Err(Stop::NotHere("SERVICE")),
         }
+    }
+
+    fn distinct(&self, inner: &GraphPattern, graph: &GraphOf) -> Outcome<Table> {
+        let begun = self.begin();
+        let table = self.evaluate(inner, graph, None)?;
+        let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
+        let table = tables::distinct(&table, &names, &self.meter)?;
+        self.note(begun, &"distinct", None, &table);
+        Ok(table)
     }
 
     fn left_join(

@@ -59,6 +59,9 @@ pub(in crate::sparql) struct Request<'r, 'v, V> {
     pub(in crate::sparql) clock: Option<fn() -> u64>,
 }
 
+/// What was made of a triple pattern in graphs: none where a constant isn't in the store.
+type MadePatterns = Vec<(GraphOf, Option<QuadPattern>)>;
+
 /// A vectorised evaluation.
 pub(crate) struct Columns<'s, 'v, V> {
     pub(in crate::sparql) view: &'v V,
@@ -69,7 +72,7 @@ pub(crate) struct Columns<'s, 'v, V> {
     /// The query, for what its expressions are resolved against.
     pub(in crate::sparql) query: &'s Query,
     /// The patterns of quads that were made, by graph.
-    pub(super) patterns: RefCell<HashMap<TriplePattern, Vec<(GraphOf, Option<QuadPattern>)>>>,
+    pub(super) patterns: RefCell<HashMap<TriplePattern, MadePatterns>>,
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
     /// The plan so far, if somebody wants to know.

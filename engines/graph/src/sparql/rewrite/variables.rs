@@ -59,77 +59,70 @@ enum Bound {
     Always,
 }
 
+fn common(mut one: Variables, other: &Variables) -> Variables {
+    one.retain(|variable| other.contains(variable));
+    one
+}
+
 fn bound(pattern: &GraphPattern, how: Bound) -> Variables {
     use GraphPattern as P;
-    let mut all = match pattern {
+    match pattern {
         P::Bgp { patterns } => {
             let terms = patterns.iter().flat_map(|triple| {
                 [of_term(&triple.subject), of_name(&triple.predicate), of_term(&triple.object)]
             });
-            return terms.flatten().collect();
+            terms.flatten().collect()
         }
         P::Path { subject, object, .. } => {
-            return [of_term(subject), of_term(object)].into_iter().flatten().collect();
+            [of_term(subject), of_term(object)].into_iter().flatten().collect()
         }
-        P::Join { left, right } | P::Lateral { left, right } => {
+        P::Union { left, right } if how == Bound::Always => {
+            common(bound(left, how), &bound(right, how))
+        }
+        P::LeftJoin { left, .. } if how == Bound::Always => bound(left, how),
+        P::Join { left, right }
+        | P::Lateral { left, right }
+        | P::Union { left, right }
+        | P::LeftJoin { left, right, .. } => {
             let mut all = bound(left, how);
             all.append(&mut bound(right, how));
-            return all;
-        }
-        P::Union { left, right } => {
-            let (mut left, mut right) = (bound(left, how), bound(right, how));
-            if how == Bound::Always {
-                left.retain(|variable| right.contains(variable));
-            } else {
-                left.append(&mut right);
-            }
-            return left;
-        }
-        P::LeftJoin { left, right, .. } => {
-            let mut all = bound(left, how);
-            if how == Bound::Perhaps {
-                all.append(&mut bound(right, how));
-            }
-            return all;
+            all
         }
         P::Values { variables, bindings } => {
             let columns = variables.iter().enumerate().filter(|(at, _)| {
                 how == Bound::Perhaps || bindings.iter().all(|row| row[*at].is_some())
             });
-            return columns.map(|(_, variable)| variable.as_str().to_owned()).collect();
+            columns.map(|(_, variable)| variable.as_str().to_owned()).collect()
         }
-        P::Project { inner, variables } => {
-            let (mut all, names) = (bound(inner, how), texts(variables));
-            all.retain(|variable| names.contains(variable));
-            return all;
-        }
+        P::Project { inner, variables } => common(bound(inner, how), &texts(variables)),
         P::Group { inner, variables, aggregates } => {
-            let (mut all, names) = (bound(inner, how), texts(variables));
-            all.retain(|variable| names.contains(variable));
+            let mut all = common(bound(inner, how), &texts(variables));
             if how == Bound::Perhaps {
                 all.extend(aggregates.iter().map(|(variable, _)| variable.as_str().to_owned()));
             }
-            return all;
+            all
         }
-        P::Extend { inner, .. } | P::Graph { inner, .. } => bound(inner, how),
-        P::Filter { inner, .. } | P::Minus { left: inner, .. } | P::OrderBy { inner, .. } => {
-            return bound(inner, how);
+        P::Extend { inner, variable, .. } => {
+            let mut all = bound(inner, how);
+            if how == Bound::Perhaps {
+                all.insert(variable.as_str().to_owned());
+            }
+            all
         }
-        P::Distinct { inner } | P::Reduced { inner } | P::Slice { inner, .. } => {
-            return bound(inner, how);
+        P::Graph { inner, name } => {
+            let mut all = bound(inner, how);
+            all.extend(of_name(name));
+            all
         }
-        P::Service { inner, .. } => {
-            return if how == Bound::Perhaps { bound(inner, how) } else { Variables::new() };
-        }
-    };
-    match pattern {
-        P::Extend { variable, .. } if how == Bound::Perhaps => {
-            all.insert(variable.as_str().to_owned());
-        }
-        P::Graph { name, .. } => all.extend(of_name(name)),
-        _ => {}
+        P::Service { .. } if how == Bound::Always => Variables::new(),
+        P::Filter { inner, .. }
+        | P::Minus { left: inner, .. }
+        | P::OrderBy { inner, .. }
+        | P::Distinct { inner }
+        | P::Reduced { inner }
+        | P::Slice { inner, .. }
+        | P::Service { inner, .. } => bound(inner, how),
     }
-    all
 }
 
 /// All variables that a pattern names, those of filters and inner queries included.

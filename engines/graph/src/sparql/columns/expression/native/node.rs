@@ -53,6 +53,18 @@ pub(in crate::sparql) enum Arithmetic {
     Multiply,
 }
 
+impl Arithmetic {
+    /// Of two integers: beyond 64 bits the evaluator goes on.
+    fn of(&self, one: i64, other: i64) -> Computed<Value<'static>> {
+        let value = match self {
+            Arithmetic::Add => one.checked_add(other),
+            Arithmetic::Subtract => one.checked_sub(other),
+            Arithmetic::Multiply => one.checked_mul(other),
+        };
+        value.map(Value::Integer).ok_or(Open::Unknown)
+    }
+}
+
 /// Casts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sparql) enum Cast {
@@ -179,33 +191,18 @@ impl Node {
             Node::Error => return Err(Open::Error),
             Node::Bound => Value::Boolean(of.value.is_some()),
             Node::Is(kind, inner) => Value::Boolean(is(*kind, &inner.value(of)?)?),
-            Node::Str(inner) => Value::Text(match (&**inner, inner.value(of)?) {
-                (Node::Variable, Value::Typed(text, _)) => text,
-                (Node::Variable, _) if is_inlined_id(of.id) => written(Id(of.id))?.0,
-                (_, value) => value.lexical()?,
-            }),
-            Node::Lang(inner) => Value::Text(match inner.value(of)? {
-                Value::Tagged(_, tag) => tag,
-                Value::Iri(_) | Value::Blank(_) => return Err(Open::Error),
-                _ => Cow::Borrowed(""),
-            }),
+            Node::Str(inner) => Value::Text(inner.text(of)?),
+            Node::Lang(inner) => Value::Text(language(inner.value(of)?)?),
             Node::LangMatches(tag, range) => {
                 let (tag, range) = (tag.value(of)?.simple()?, range.value(of)?.simple()?);
                 Value::Boolean(lang_matches(&tag, &range))
             }
             Node::Datatype(inner) => Value::Iri(self.datatype(inner, of)?),
             Node::StrLen(inner) => {
-                let (text, _) = inner.value(of)?.string()?;
-                Value::Integer(text.chars().count() as i64)
+                Value::Integer(inner.value(of)?.string()?.0.chars().count() as i64)
             }
-            Node::Upper(inner) => {
-                let (text, tag) = inner.value(of)?.string()?;
-                Value::of_string(text.to_uppercase().into(), tag)
-            }
-            Node::Lower(inner) => {
-                let (text, tag) = inner.value(of)?.string()?;
-                Value::of_string(text.to_lowercase().into(), tag)
-            }
+            Node::Upper(inner) => cased(inner.value(of)?.string()?, str::to_uppercase),
+            Node::Lower(inner) => cased(inner.value(of)?.string()?, str::to_lowercase),
             Node::Search(search, text, wanted, finder) => {
                 let (text, wanted) = (text.value(of)?.string()?, wanted.value(of)?.string()?);
                 found(*search, text, wanted, finder.as_ref())?
@@ -221,55 +218,36 @@ impl Node {
                 Value::Boolean(regex.is_match(&text.value(of)?.string()?.0))
             }
             Node::Replace(text, regex, with) => {
-                let ((text, tag), with) = (text.value(of)?.string()?, with.value(of)?.simple()?);
-                let replaced = match regex.replace_all(&text, &*with) {
-                    Cow::Owned(replaced) => Some(replaced),
-                    Cow::Borrowed(_) => None,
-                };
-                Value::of_string(replaced.map_or(text, Cow::Owned), tag)
+                replaced(text.value(of)?.string()?, regex, &with.value(of)?.simple()?)
             }
-            Node::Field(place, inner, is_cast) => {
-                let fields = fields(inner.value(of)?, *is_cast)?;
-                let time = || fields.time.or(is_cast.then_some([0; 3])).ok_or(Open::Error);
-                Value::Integer(match *place {
-                    at @ 0..3 => fields.date[at],
-                    at => time()?[at - 3],
-                })
-            }
+            Node::Field(place, inner, is_cast) => field(*place, inner.value(of)?, *is_cast)?,
             Node::Cast(cast, inner) => casted(*cast, inner.value(of)?)?,
             Node::Arithmetic(by, one, other) => {
-                let (one, other) = (one.value(of)?.integer()?, other.value(of)?.integer()?);
-                let value = match by {
-                    Arithmetic::Add => one.checked_add(other),
-                    Arithmetic::Subtract => one.checked_sub(other),
-                    Arithmetic::Multiply => one.checked_mul(other),
-                };
-                // Beyond 64 bits the evaluator goes on.
-                Value::Integer(value.ok_or(Open::Unknown)?)
+                by.of(one.value(of)?.integer()?, other.value(of)?.integer()?)?
             }
-            Node::Compare(compare, one, other) => {
-                let (one, other) = (one.value(of)?, other.value(of)?);
-                Value::Boolean(match compare {
-                    Compare::Equal => equal(&one, &other)?,
-                    Compare::Order(is) => is(in_order(&one, &other)?),
-                })
+            Node::Compare(Compare::Equal, one, other) => {
+                Value::Boolean(equal(&one.value(of)?, &other.value(of)?)?)
             }
-            Node::In(inner, list) => {
-                let value = inner.value(of)?;
-                let is_in = |node: &'t Node| equal(&value, &node.value(of)?);
-                let or = |truth, node| joined(truth, || is_in(node), true);
-                Value::Boolean(list.iter().fold(Ok(false), or)?)
+            Node::Compare(Compare::Order(is), one, other) => {
+                Value::Boolean(is(in_order(&one.value(of)?, &other.value(of)?)?))
             }
+            Node::In(inner, list) => Value::Boolean(is_in(&inner.value(of)?, list, of)?),
             Node::And(..) | Node::Or(..) | Node::Not(_) => Value::Boolean(self.truth(of)?),
             Node::If(test, yes, no) => {
-                if test.truth(of)? {
-                    yes.value(of)?
-                } else {
-                    no.value(of)?
-                }
+                let chosen = if test.truth(of)? { yes } else { no };
+                chosen.value(of)?
             }
             Node::Coalesce(list) => first(list, |node| node.value(of))?,
         })
+    }
+
+    /// Its text, as STR has it: of a term as it is written.
+    fn text<'t>(&'t self, of: &Slot<'t>) -> Computed<Cow<'t, str>> {
+        match (self, self.value(of)?) {
+            (Node::Variable, Value::Typed(text, _)) => Ok(text),
+            (Node::Variable, _) if is_inlined_id(of.id) => Ok(written(Id(of.id))?.0),
+            (_, value) => value.lexical(),
+        }
     }
 
     fn datatype<'t>(&'t self, inner: &'t Node, of: &Slot<'t>) -> Computed<Cow<'t, str>> {
@@ -396,6 +374,43 @@ fn substring(text: Cow<'_, str>, start: i64, len: Option<i64>) -> Computed<Cow<'
     }
     let range = place(start)..if end == i64::MAX { text.len() } else { place(end) };
     Ok(part(text, range))
+}
+
+fn language(value: Value<'_>) -> Computed<Cow<'_, str>> {
+    match value {
+        Value::Tagged(_, tag) => Ok(tag),
+        Value::Iri(_) | Value::Blank(_) => Err(Open::Error),
+        _ => Ok(Cow::Borrowed("")),
+    }
+}
+
+fn cased<'t>((text, tag): Text<'t>, cased: fn(&str) -> String) -> Value<'t> {
+    Value::of_string(cased(&text).into(), tag)
+}
+
+fn is_in<'t>(value: &Value<'_>, list: &'t [Node], of: &Slot<'t>) -> Computed<bool> {
+    let is_it = |node: &'t Node| equal(value, &node.value(of)?);
+    // An error is none where a later one is equal.
+    let or = |truth, node| joined(truth, || is_it(node), true);
+    list.iter().fold(Ok(false), or)
+}
+
+fn replaced<'t>((text, tag): Text<'t>, regex: &Regex, with: &str) -> Value<'t> {
+    let replaced = match regex.replace_all(&text, with) {
+        Cow::Owned(replaced) => Some(replaced),
+        Cow::Borrowed(_) => None,
+    };
+    Value::of_string(replaced.map_or(text, Cow::Owned), tag)
+}
+
+/// A field of a date and time, by its place among them.
+fn field(place: usize, value: Value<'_>, is_cast: bool) -> Computed<Value<'static>> {
+    let fields = fields(value, is_cast)?;
+    let time = || fields.time.or(is_cast.then_some([0; 3])).ok_or(Open::Error);
+    Ok(Value::Integer(match place {
+        at @ 0..3 => fields.date[at],
+        at => time()?[at - 3],
+    }))
 }
 
 fn concat<'t>(list: &'t [Node], of: &Slot<'t>) -> Computed<Value<'t>> {
