@@ -42,7 +42,7 @@ impl<V: View> Columns<'_, '_, V> {
         seed: Option<Table>,
     ) -> Outcome<Table> {
         use GraphPattern as P;
-        let begun = self.begin();
+        let timer = self.start_timer();
         match pattern {
             P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => {
                 self.group(pattern, graph, seed, None)
@@ -50,7 +50,7 @@ impl<V: View> Columns<'_, '_, V> {
             P::Filter { .. } if is_joined(pattern) => self.group(pattern, graph, seed, None),
             P::Filter { expr, inner } => {
                 let table = self.evaluate(inner, graph, None)?;
-                self.filtered(begun, table, expr, graph)
+                self.filtered(timer, table, expr, graph)
             }
             P::LeftJoin { left, right, expression } => {
                 self.left_join(left, right, expression.as_ref(), graph, seed)
@@ -70,7 +70,7 @@ impl<V: View> Columns<'_, '_, V> {
             P::OrderBy { inner, expression } => {
                 let table = self.evaluate(inner, graph, None)?;
                 let table = self.sorted(table, expression)?;
-                self.note(begun, &"sort", None, &table);
+                self.record(timer, &"sort", None, &table);
                 Ok(table)
             }
             P::Slice { inner, start, length } => {
@@ -92,11 +92,11 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     fn distinct(&self, inner: &GraphPattern, graph: &GraphOf) -> Outcome<Table> {
-        let begun = self.begin();
+        let timer = self.start_timer();
         let table = self.evaluate(inner, graph, None)?;
         let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
         let table = tables::distinct(&table, &names, &self.meter)?;
-        self.note(begun, &"distinct", None, &table);
+        self.record(timer, &"distinct", None, &table);
         Ok(table)
     }
 
@@ -108,14 +108,14 @@ impl<V: View> Columns<'_, '_, V> {
         graph: &GraphOf,
         seed: Option<Table>,
     ) -> Outcome<Table> {
-        let begun = self.begin();
+        let timer = self.start_timer();
         let left = self.evaluate(left, graph, seed)?;
         let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
         let filter =
             expression.map(|expression| move |table: &Table| self.passes(expression, table, graph));
         let filter = filter.as_ref().map(|filter| filter as &tables::Filter<'_>);
         let table = tables::left(&left, &right, filter, &self.meter)?;
-        self.note(begun, &"left join", None, &table);
+        self.record(timer, &"left join", None, &table);
         Ok(table)
     }
 
@@ -126,14 +126,14 @@ impl<V: View> Columns<'_, '_, V> {
         graph: &GraphOf,
         seed: Option<&Table>,
     ) -> Outcome<Table> {
-        let begun = self.begin();
+        let timer = self.start_timer();
         let of = |branch: &GraphPattern| {
             let seed = seed.map(|seed| seed_of(seed, branch, &self.meter)).transpose()?.flatten();
             self.evaluate(branch, graph, seed)
         };
         let table = of(left)?.union(of(right)?);
-        self.meter.made(&table)?;
-        self.note(begun, &"union", None, &table);
+        self.meter.charge(&table)?;
+        self.record(timer, &"union", None, &table);
         Ok(table)
     }
 
@@ -144,7 +144,7 @@ impl<V: View> Columns<'_, '_, V> {
         graph: &GraphOf,
         seed: Option<Table>,
     ) -> Outcome<Table> {
-        let begun = self.begin();
+        let timer = self.start_timer();
         let left = self.evaluate(left, graph, seed)?;
         let names = in_scope(right);
         if !left.names.iter().any(|name| names.contains(name)) {
@@ -154,7 +154,7 @@ impl<V: View> Columns<'_, '_, V> {
         let mut marks = tables::has_partner(&left, &right, Strangers::None, &self.meter)?;
         marks.iter_mut().for_each(|mark| *mark = !*mark);
         let table = left.marked(&marks);
-        self.note(begun, &"minus", None, &table);
+        self.record(timer, &"minus", None, &table);
         Ok(table)
     }
 
@@ -196,7 +196,7 @@ impl<V: View> Columns<'_, '_, V> {
         if let Some(table) = self.tallied(inner, graph, variables, aggregates)? {
             return Ok(table);
         }
-        let begun = self.begin();
+        let timer = self.start_timer();
         let mut wanted: BTreeSet<String> =
             variables.iter().map(|variable| variable.as_str().to_owned()).collect();
         for (_, aggregate) in aggregates {
@@ -215,7 +215,7 @@ impl<V: View> Columns<'_, '_, V> {
             groups.put(self.evaluate_wanted(inner, graph, &wanted)?)?;
         }
         let table = groups.finish()?;
-        self.note(begun, &"group", None, &table);
+        self.record(timer, &"group", None, &table);
         Ok(table)
     }
 }
@@ -255,7 +255,7 @@ impl<V: View> Columns<'_, '_, V> {
                 Some(all) => all.union(table),
                 None => table,
             });
-            all.iter().try_for_each(|all| self.meter.made(all))?;
+            all.iter().try_for_each(|all| self.meter.charge(all))?;
         }
         Ok(all.unwrap_or_else(|| Table::empty(Vec::new())))
     }

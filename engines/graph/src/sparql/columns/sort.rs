@@ -65,7 +65,7 @@ impl<V: View> Columns<'_, '_, V> {
         }
         let mut sorted = vec![0; rows.len()];
         for part in rows.chunks(STEPS_PER_LOOK) {
-            self.meter.look(0)?;
+            self.meter.check(0)?;
             for row in part {
                 let next = &mut next[ranks[*row as usize] as usize];
                 sorted[*next as usize] = *row;
@@ -86,7 +86,7 @@ impl<V: View> Columns<'_, '_, V> {
         let (mut keys, mut texts) = (Vec::with_capacity(distinct.len()), String::new());
         for (at, id) in distinct.iter().enumerate() {
             if at % TERMS_PER_LOOK == 0 {
-                self.meter.look(texts.len() / size_of::<u64>())?;
+                self.meter.check(texts.len() / size_of::<u64>())?;
             }
             keys.push(match exact_value(Id(*id)) {
                 _ if *id == UNBOUND => Key::Unbound,
@@ -103,7 +103,7 @@ impl<V: View> Columns<'_, '_, V> {
         let order = merge_sorted((0..distinct.len() as u32).collect(), &mut |a, b| {
             steps += 1;
             if steps % STEPS_PER_LOOK == 0 {
-                self.meter.look(0)?;
+                self.meter.check(0)?;
             }
             let (a, b) = (a as usize, b as usize);
             Ok(match (&keys[a], &keys[b]) {

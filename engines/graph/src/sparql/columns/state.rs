@@ -76,18 +76,18 @@ pub(crate) struct Columns<'s, 'v, V> {
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
     /// The plan so far, if somebody wants to know.
-    plan: Option<Noted>,
+    plan: Option<Trace>,
 }
 
 /// A plan while its operators run.
-struct Noted {
+struct Trace {
     clock: fn() -> u64,
     lines: RefCell<Vec<PlanLine>>,
 }
 
 /// When an operator began: after the lines and the time that were there.
 #[derive(Clone, Copy)]
-pub(in crate::sparql) struct Begun {
+pub(in crate::sparql) struct Timer {
     line_count: usize,
     time_ns: u64,
 }
@@ -104,7 +104,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
             query,
             patterns: RefCell::default(),
             shown: shown(query),
-            plan: clock.map(|clock| Noted { clock, lines: RefCell::default() }),
+            plan: clock.map(|clock| Trace { clock, lines: RefCell::default() }),
         }
     }
 
@@ -113,47 +113,47 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         self.shown.iter().any(|shown| std::ptr::eq(*shown, part))
     }
 
-    /// An operator begins.
-    pub(in crate::sparql) fn begin(&self) -> Begun {
+    /// Starts the timer of an operator.
+    pub(in crate::sparql) fn start_timer(&self) -> Timer {
         match &self.plan {
-            Some(plan) => Begun { line_count: plan.lines.borrow().len(), time_ns: (plan.clock)() },
-            None => Begun { line_count: 0, time_ns: 0 },
+            Some(plan) => Timer { line_count: plan.lines.borrow().len(), time_ns: (plan.clock)() },
+            None => Timer { line_count: 0, time_ns: 0 },
         }
     }
 
-    /// Notes an operator that has given a table. What was noted since it began is inside of it.
-    pub(in crate::sparql) fn note(
+    /// Records an operator that gave a table. What was recorded since its start is inside of it.
+    pub(in crate::sparql) fn record(
         &self,
-        begun: Begun,
+        timer: Timer,
         what: &dyn fmt::Display,
         estimate: Option<u64>,
         table: &Table,
     ) {
-        self.note_rows(begun, what, estimate, table.row_count as u64, table.len());
+        self.record_rows(timer, what, estimate, table.row_count as u64, table.len());
     }
 
-    /// Notes an operator that has given rows which take some bytes.
-    pub(in crate::sparql) fn note_rows(
+    /// Records an operator that has given rows which take some bytes.
+    pub(in crate::sparql) fn record_rows(
         &self,
-        begun: Begun,
+        timer: Timer,
         what: &dyn fmt::Display,
         estimate: Option<u64>,
         rows: u64,
         len: u64,
     ) {
         let Some(plan) = &self.plan else { return };
-        let time_ns = (plan.clock)().saturating_sub(begun.time_ns);
+        let time_ns = (plan.clock)().saturating_sub(timer.time_ns);
         let mut lines = plan.lines.borrow_mut();
-        lines[begun.line_count..].iter_mut().for_each(|line| line.depth += 1);
+        lines[timer.line_count..].iter_mut().for_each(|line| line.depth += 1);
         let line =
             PlanLine { depth: 0, what: what.to_string(), estimate, rows, time_ns, len, threads: 1 };
-        lines.insert(begun.line_count, line);
+        lines.insert(timer.line_count, line);
     }
 
-    /// Notes the number of threads of the operator that was noted last, and began then.
-    pub(in crate::sparql) fn note_threads(&self, begun: Begun, threads: usize) {
+    /// Records the number of threads of the operator that was recorded last, and began then.
+    pub(in crate::sparql) fn record_threads(&self, timer: Timer, threads: usize) {
         if let Some(plan) = &self.plan
-            && let Some(line) = plan.lines.borrow_mut().get_mut(begun.line_count)
+            && let Some(line) = plan.lines.borrow_mut().get_mut(timer.line_count)
         {
             line.threads = threads;
         }

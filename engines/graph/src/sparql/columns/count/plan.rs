@@ -27,11 +27,11 @@ const ROWS_OF_LEAST_MAX: u64 = 128;
 
 /// Rows to be counted.
 pub(super) struct Counted<'p> {
-    pub(in crate::sparql) of: Of<'p>,
+    pub(in crate::sparql) of: Source<'p>,
     pub(super) factors: Vec<Rc<Factor<'p>>>,
 }
 
-pub(super) enum Of<'p> {
+pub(super) enum Source<'p> {
     /// The quads of a pattern that pass filters, times the factors.
     Quads(QuadPattern, Vec<GraphFilter<'p>>),
     /// The rows of all of these, which have the factors themselves.
@@ -57,22 +57,22 @@ impl<'p> Factor<'p> {
 /// Something that is joined, with what it is filtered and multiplied by.
 #[derive(Clone)]
 struct Part<'p> {
-    of: PartOf<'p>,
+    of: PartSource<'p>,
     names: BTreeSet<String>,
     /// Variables that all of its rows bind.
     bound: BTreeSet<String>,
-    given: Given<'p>,
+    given: Context<'p>,
 }
 
 #[derive(Clone)]
-enum PartOf<'p> {
+enum PartSource<'p> {
     Quads(QuadPattern),
     Other(&'p GraphPattern, GraphOf),
 }
 
 /// What the rows of a part are filtered and multiplied by.
 #[derive(Clone, Default)]
-struct Given<'p> {
+struct Context<'p> {
     filters: Vec<GraphFilter<'p>>,
     factors: Vec<Rc<Factor<'p>>>,
 }
@@ -81,7 +81,7 @@ struct Given<'p> {
 #[derive(Default)]
 struct Join<'p> {
     parts: Vec<Part<'p>>,
-    given: Given<'p>,
+    given: Context<'p>,
     /// Whether it can't have a row.
     is_void: bool,
 }
@@ -90,8 +90,8 @@ impl Counted<'_> {
     /// Number of quads that are scanned, about.
     pub(in crate::sparql) fn row_count(&self) -> u64 {
         let own = match &self.of {
-            Of::Quads(pattern, _) => pattern.count,
-            Of::Sum(parts) => parts.iter().map(Counted::row_count).sum(),
+            Source::Quads(pattern, _) => pattern.count,
+            Source::Sum(parts) => parts.iter().map(Counted::row_count).sum(),
         };
         self.factors.iter().fold(own, |sum, factor| sum.saturating_add(factor.rows.row_count()))
     }
@@ -99,8 +99,8 @@ impl Counted<'_> {
     /// Number of rows that the part with the fewest has, of those that all have to agree with.
     fn least(&self) -> u64 {
         let own = match &self.of {
-            Of::Quads(pattern, _) => pattern.count,
-            Of::Sum(parts) => parts.iter().map(Counted::least).sum(),
+            Source::Quads(pattern, _) => pattern.count,
+            Source::Sum(parts) => parts.iter().map(Counted::least).sum(),
         };
         let is_needed = |factor: &&Rc<Factor<'_>>| factor.times == Times::Each;
         let others = self.factors.iter().filter(is_needed).map(|factor| factor.rows.least());
@@ -120,7 +120,7 @@ impl<V: View> Columns<'_, '_, V> {
         graph: &GraphOf,
         key: Option<&str>,
     ) -> Plan<'p> {
-        let plan = self.counted_part(pattern, graph, Given::default(), key)?;
+        let plan = self.counted_part(pattern, graph, Context::default(), key)?;
         let is_short =
             |plan: &Counted<'_>| plan.least().saturating_mul(ROWS_OF_LEAST_MAX) >= plan.row_count();
         Ok(plan.filter(is_short))
@@ -130,7 +130,7 @@ impl<V: View> Columns<'_, '_, V> {
         &self,
         pattern: &'p GraphPattern,
         graph: &GraphOf,
-        mut given: Given<'p>,
+        mut given: Context<'p>,
         key: Option<&str>,
     ) -> Plan<'p> {
         use GraphPattern as P;
@@ -142,7 +142,7 @@ impl<V: View> Columns<'_, '_, V> {
                 let Some(right) = self.counted_part(right, graph, given, key)? else {
                     return Ok(None);
                 };
-                Ok(Some(Counted { of: Of::Sum(vec![left, right]), factors: Vec::new() }))
+                Ok(Some(Counted { of: Source::Sum(vec![left, right]), factors: Vec::new() }))
             }
             P::LeftJoin { left, right, expression } => {
                 let mut filters = Vec::new();
@@ -152,7 +152,7 @@ impl<V: View> Columns<'_, '_, V> {
                     }
                     filters.push(GraphFilter { expression, graph: graph.clone() });
                 }
-                let own = Given { filters, factors: Vec::new() };
+                let own = Context { filters, factors: Vec::new() };
                 let Some(factor) = self.factor(left, right, graph, own, Times::AtLeastOne)? else {
                     return Ok(None);
                 };
@@ -162,7 +162,7 @@ impl<V: View> Columns<'_, '_, V> {
             P::Minus { left, right } => {
                 // Rows that share nothing take nothing away.
                 if !in_scope(left).is_disjoint(&in_scope(right)) {
-                    let own = Given::default();
+                    let own = Context::default();
                     let Some(factor) = self.factor(left, right, graph, own, Times::IfNone)? else {
                         return Ok(None);
                     };
@@ -176,7 +176,7 @@ impl<V: View> Columns<'_, '_, V> {
                     return Ok(None);
                 }
                 if join.is_void {
-                    return Ok(Some(Counted { of: Of::Sum(Vec::new()), factors: Vec::new() }));
+                    return Ok(Some(Counted { of: Source::Sum(Vec::new()), factors: Vec::new() }));
                 }
                 match give_out(join) {
                     Some(parts) => self.tree(parts, key),
@@ -193,7 +193,7 @@ impl<V: View> Columns<'_, '_, V> {
         left: &GraphPattern,
         right: &'p GraphPattern,
         graph: &GraphOf,
-        given: Given<'p>,
+        given: Context<'p>,
         times: Times,
     ) -> Outcome<Option<Rc<Factor<'p>>>> {
         let mut shared: Vec<String> =
@@ -223,7 +223,7 @@ impl<V: View> Columns<'_, '_, V> {
                         Some(pattern) => {
                             let names: BTreeSet<String> = pattern.names().into_iter().collect();
                             let bound = names.clone();
-                            let (of, given) = (PartOf::Quads(pattern), Given::default());
+                            let (of, given) = (PartSource::Quads(pattern), Context::default());
                             join.parts.push(Part { of, names, bound, given });
                         }
                         None => join.is_void = true,
@@ -242,8 +242,8 @@ impl<V: View> Columns<'_, '_, V> {
                 && self.join_parts(inner, graph, join)?),
             P::Union { .. } | P::LeftJoin { .. } | P::Minus { .. } => {
                 let (names, bound) = (in_scope(pattern), always_bound(pattern));
-                let of = PartOf::Other(pattern, graph.clone());
-                join.parts.push(Part { of, names, bound, given: Given::default() });
+                let of = PartSource::Other(pattern, graph.clone());
+                join.parts.push(Part { of, names, bound, given: Context::default() });
                 Ok(true)
             }
             _ => Ok(false),
@@ -291,7 +291,7 @@ impl<V: View> Columns<'_, '_, V> {
         if !sees || inside.is_disjoint(&in_scope(inner)) {
             return Ok(false);
         }
-        match self.factor(inner, pattern, graph, Given::default(), times)? {
+        match self.factor(inner, pattern, graph, Context::default(), times)? {
             Some(factor) => join.given.factors.push(factor),
             None => return Ok(false),
         }
@@ -306,8 +306,8 @@ impl<V: View> Columns<'_, '_, V> {
         // The root's rows pass by, those of all others are written into an array. What has parts
         // itself has a root in each.
         roots.sort_by_key(|at| match &parts[*at].of {
-            PartOf::Quads(pattern) => (1, u64::MAX - pattern.count),
-            PartOf::Other(..) => (0, 0),
+            PartSource::Quads(pattern) => (1, u64::MAX - pattern.count),
+            PartSource::Other(..) => (0, 0),
         });
         for root in roots {
             if let Some(plan) = self.tree_from(&parts, root, key)? {
@@ -338,11 +338,11 @@ impl<V: View> Columns<'_, '_, V> {
             given.factors.push(Factor::new(key, rows, Times::Each));
         }
         match of {
-            PartOf::Quads(pattern) => Ok(Some(Counted {
-                of: Of::Quads(pattern.clone(), given.filters),
+            PartSource::Quads(pattern) => Ok(Some(Counted {
+                of: Source::Quads(pattern.clone(), given.filters),
                 factors: given.factors,
             })),
-            PartOf::Other(pattern, graph) => self.counted_part(pattern, graph, given, key),
+            PartSource::Other(pattern, graph) => self.counted_part(pattern, graph, given, key),
         }
     }
 }

@@ -30,7 +30,7 @@ impl<V: View> Columns<'_, '_, V> {
         variables: &[Variable],
         aggregates: &[(Variable, AggregateExpression)],
     ) -> Outcome<Option<Table>> {
-        let begun = self.begin();
+        let timer = self.start_timer();
         let Some((triple, graph)) = single_triple(inner, graph) else { return Ok(None) };
         let Some(pattern) = self.quad_pattern(triple, &graph)? else { return Ok(None) };
         let of = |(_, aggregate): &(Variable, AggregateExpression)| counted(aggregate, &pattern);
@@ -46,9 +46,9 @@ impl<V: View> Columns<'_, '_, V> {
         table.names = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
         table.names.extend(aggregates.iter().map(|(variable, _)| variable.as_str().to_owned()));
         self.meter.scanned(0)?;
-        self.meter.made(&table)?;
+        self.meter.charge(&table)?;
         let what = format_args!("counts of {}", pattern.text);
-        self.note(begun, &what, Some(pattern.count), &table);
+        self.record(timer, &what, Some(pattern.count), &table);
         Ok(Some(table))
     }
 

@@ -15,7 +15,7 @@ use super::super::stop::{Outcome, Stop};
 use super::super::table::rows::Table;
 use super::super::table::sink::Sink;
 use super::factor::{Sums, Tally, Weighing};
-use super::plan::{Counted, Factor, Of};
+use super::plan::{Counted, Factor, Source};
 use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
@@ -36,7 +36,7 @@ impl<V: View> Columns<'_, '_, V> {
         if !is_known {
             return Ok(None);
         }
-        let begun = self.begin();
+        let timer = self.start_timer();
         let Some(counted) = self.count_plan(inner, graph, key)? else { return Ok(None) };
         let row_count = counted.row_count();
         let mut sums = match key {
@@ -64,18 +64,18 @@ impl<V: View> Columns<'_, '_, V> {
             row_count: counts.len(),
             ..Table::default()
         };
-        self.meter.made(&table)?;
-        self.note(begun, &"counts of a join", None, &table);
+        self.meter.charge(&table)?;
+        self.record(timer, &"counts of a join", None, &table);
         Ok(Some(table))
     }
 
     /// Adds the rows of a part to sums. The rows of all parts say how long arrays may be.
     fn sum_up(&self, counted: &Counted<'_>, row_count: u64, sums: &mut Sums<'_>) -> Outcome<()> {
         let (pattern, filters) = match &counted.of {
-            Of::Sum(parts) => {
+            Source::Sum(parts) => {
                 return parts.iter().try_for_each(|part| self.sum_up(part, row_count, sums));
             }
-            Of::Quads(pattern, filters) => (pattern, filters),
+            Source::Quads(pattern, filters) => (pattern, filters),
         };
         let mut scale: u64 = 1;
         for factor in counted.factors.iter().filter(|factor| factor.key.is_none()) {
@@ -101,7 +101,7 @@ impl<V: View> Columns<'_, '_, V> {
         for filter in filters {
             of_expression(filter.expression, &mut needed);
         }
-        let begun = self.begin();
+        let timer = self.start_timer();
         let mut weighing = Weighing::new(scale, sums);
         for factor in &counted.factors {
             if let (Some(key), Some(tally)) = (&factor.key, factor.tally.get()) {
@@ -120,9 +120,9 @@ impl<V: View> Columns<'_, '_, V> {
             self.stream(pattern, |name| needed.contains(name), &mut filtered)?
         };
         let len = filtered.len();
-        self.meter.look(len as usize / size_of::<u64>())?;
-        self.note_rows(
-            begun,
+        self.meter.check(len as usize / size_of::<u64>())?;
+        self.record_rows(
+            timer,
             &format_args!("keys of {}", pattern.text),
             Some(pattern.count),
             rows,

@@ -63,7 +63,7 @@ impl<V: View> Columns<'_, '_, V> {
             }
             rest = later;
         }
-        self.meter.made(&table)?;
+        self.meter.charge(&table)?;
         Ok(table)
     }
 }

@@ -125,7 +125,7 @@ impl<V: View> Columns<'_, '_, V> {
             len += text.len();
             texts.push((text, number));
             if number % STRINGS_PER_LOOK == 0 {
-                self.meter.look(len / size_of::<u64>())?;
+                self.meter.check(len / size_of::<u64>())?;
             }
         }
         texts.sort_unstable();

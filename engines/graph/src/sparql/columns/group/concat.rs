@@ -46,11 +46,11 @@ impl<V: View> Columns<'_, '_, V> {
             }
             is_begun[group] = true;
             if at % VALUES_PER_LOOK == 0 {
-                self.meter.look(len / size_of::<u64>())?;
+                self.meter.check(len / size_of::<u64>())?;
             }
         }
         let id = |text: Option<String>| {
-            self.meter.look(len / size_of::<u64>())?;
+            self.meter.check(len / size_of::<u64>())?;
             // It may be joined with the view's terms, or compared with a constant.
             let Some(text) = text else { return Ok(UNBOUND) };
             let term = Literal::new_simple_literal(text).into();
@@ -79,7 +79,7 @@ impl<V: View> Columns<'_, '_, V> {
             let next = numbers.len() as u64;
             of_ids.push(*numbers.entry(text).or_insert(next));
             if at % VALUES_PER_LOOK == 0 {
-                self.meter.look(len / size_of::<u64>())?;
+                self.meter.check(len / size_of::<u64>())?;
             }
         }
         let mut texts = vec![None; numbers.len()];

@@ -70,7 +70,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
                 }
             }
         }
-        self.columns.meter.look(self.len() as usize / size_of::<u64>())
+        self.columns.meter.check(self.len() as usize / size_of::<u64>())
     }
 
     /// The groups.
@@ -92,7 +92,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
         }
         let columns = columns.into();
         let table = Table { names: self.names, columns, row_count: count, ..Table::default() };
-        self.columns.meter.made(&table)?;
+        self.columns.meter.charge(&table)?;
         Ok(table)
     }
 }

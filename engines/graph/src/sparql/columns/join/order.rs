@@ -9,11 +9,11 @@ use spargebra::term::TermPattern;
 use super::super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
 use super::super::filter::stream::{GraphFilter, is_by_ids};
 use super::super::scan::quads::QuadPattern;
-use super::super::state::{Begun, Columns, GraphOf};
+use super::super::state::{Columns, GraphOf, Timer};
 use super::super::stop::Outcome;
 use super::super::table::rows::Table;
 use super::super::table::sink::{Collected, Sink};
-use super::semi_join::Closing;
+use super::semi_join::SemiJoin;
 use super::sideways::{pays, seed_of};
 use super::step::Step;
 use super::tables;
@@ -41,7 +41,7 @@ struct Group<'p> {
 
 /// What of a join is still to be done.
 struct Rest<'r, 'p> {
-    begun: Begun,
+    timer: Timer,
     items: Vec<Item>,
     /// Parts that come after all items, or where none of these shares a variable with the rows.
     late: Vec<&'r Part<'p>>,
@@ -123,7 +123,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         }
         let (early, late): (Vec<_>, Vec<_>) =
             group.others.iter().partition(|(pattern, _)| comes_first(pattern));
-        let begun = self.begin();
+        let timer = self.start_timer();
         let is_idle = sink.has_own_rows() && group.others.is_empty();
         let seed = seed.filter(|seed| !is_idle || pays(seed, &group.patterns));
         let mut items: Vec<Item> = seed.into_iter().map(Item::Rows).collect();
@@ -140,14 +140,14 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             wanted
         });
         let filters = std::mem::take(&mut group.filters);
-        let mut rest = Rest { begun, items, late, filters, wanted };
+        let mut rest = Rest { timer, items, late, filters, wanted };
         let Some(mut table) = self.join_items(&mut rest, sink)? else { return Ok(()) };
         for part in std::mem::take(&mut rest.late) {
-            table = self.join_part(begun, table, part)?;
-            table = self.apply(begun, table, &mut rest.filters)?;
+            table = self.join_part(timer, table, part)?;
+            table = self.apply(timer, table, &mut rest.filters)?;
         }
         for filter in rest.filters {
-            table = self.filtered(begun, table, filter.expression, &filter.graph)?;
+            table = self.filtered(timer, table, filter.expression, &filter.graph)?;
         }
         sink.put(table)
     }
@@ -202,7 +202,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         };
         let first = rest.items.swap_remove(first);
         let Some(table) = self.first_item(first, rest, sink)? else { return Ok(None) };
-        let mut table = self.apply(rest.begun, table, &mut rest.filters)?;
+        let mut table = self.apply(rest.timer, table, &mut rest.filters)?;
         while !rest.items.is_empty() {
             if table.row_count == 0 {
                 return Ok(Some(Table::empty(names.into_iter().collect())));
@@ -214,12 +214,12 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             {
                 let part = rest.late.remove(at);
                 names.extend(in_scope(part.0));
-                table = self.join_part(rest.begun, table, part)?;
-                table = self.apply(rest.begun, table, &mut rest.filters)?;
+                table = self.join_part(rest.timer, table, part)?;
+                table = self.apply(rest.timer, table, &mut rest.filters)?;
                 continue;
             }
             let Some(joined) = self.join_next(table, rest, sink)? else { return Ok(None) };
-            table = self.apply(rest.begun, joined, &mut rest.filters)?;
+            table = self.apply(rest.timer, joined, &mut rest.filters)?;
             if let Some(needed) = rest.needed() {
                 table.retain(|name| needed.contains(name));
             }
@@ -244,11 +244,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         }
         let own = passing_by(None, &pattern, &mut rest.filters);
         let step = Step {
-            begun: rest.begun,
+            timer: rest.timer,
             table: None,
             pattern: &pattern,
             filters: &own,
-            closings: (&[], None),
+            semi_joins: (&[], None),
         };
         if rest.is_empty() {
             self.stream_step(&step, kept.as_ref(), sink)?;
@@ -265,13 +265,13 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
-        let begun = rest.begun;
+        let timer = rest.timer;
         let (at, fan_out) = self.next_item(&table, &rest.items)?;
         let estimate = (fan_out * table.row_count as f64) as u64;
         let pattern = match rest.items.swap_remove(at) {
             Item::Rows(other) => {
                 let joined = tables::inner(&table, &other, &self.meter)?;
-                self.note(begun, &"join", None, &joined);
+                self.record(timer, &"join", None, &joined);
                 return Ok(Some(joined));
             }
             Item::Quads(pattern) => pattern,
@@ -283,7 +283,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         if is_small && !is_open {
             let found = self.look_up(&table, &pattern, fan_out)?;
             let what = format_args!("look-up of {}", pattern.text);
-            self.note(begun, &what, Some(estimate), &found);
+            self.record(timer, &what, Some(estimate), &found);
             return Ok(Some(found));
         }
         if is_open || pattern.has_repeated() {
@@ -291,18 +291,18 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
             let scanned = self.scan_step(&pattern, needed.as_ref())?;
             let joined = tables::inner(&table, &scanned, &self.meter)?;
-            self.note(begun, &"join", Some(estimate), &joined);
+            self.record(timer, &"join", Some(estimate), &joined);
             return Ok(Some(joined));
         }
         let own = passing_by(Some(&table), &pattern, &mut rest.filters);
-        let closings = self.closings(&table, &pattern, estimate, &mut rest.items)?;
+        let semi_joins = self.semi_joins(&table, &pattern, estimate, &mut rest.items)?;
         let after = rest.needed();
         let step = Step {
-            begun,
+            timer,
             table: Some((&table, estimate)),
             pattern: &pattern,
             filters: &own,
-            closings: (&closings, after.as_ref()),
+            semi_joins: (&semi_joins, after.as_ref()),
         };
         if rest.is_empty() {
             self.stream_step(&step, kept.as_ref(), sink)?;
@@ -312,22 +312,22 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// The rows of a table joined with a part that is no pattern of quads.
-    fn join_part(&self, begun: Begun, table: Table, (pattern, graph): &Part<'_>) -> Outcome<Table> {
+    fn join_part(&self, timer: Timer, table: Table, (pattern, graph): &Part<'_>) -> Outcome<Table> {
         let other = self.evaluate(pattern, graph, seed_of(&table, pattern, &self.meter)?)?;
         let table = tables::inner(&table, &other, &self.meter)?;
-        self.note(begun, &"join", None, &table);
+        self.record(timer, &"join", None, &table);
         Ok(table)
     }
 
     /// Takes out the patterns all of whose variables are bound once a table is joined with a
     /// pattern: its rows are looked up in them.
-    fn closings(
+    fn semi_joins(
         &self,
         table: &Table,
         next: &QuadPattern,
         estimate: u64,
         items: &mut Vec<Item>,
-    ) -> Outcome<Vec<Closing>> {
+    ) -> Outcome<Vec<SemiJoin>> {
         let row_count = estimate.max(table.row_count as u64);
         let is_bound = |name: &String| match table.place(name) {
             Some(place) => !table.has_unbound(place),
@@ -343,13 +343,13 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             }
             Item::Rows(_) => false,
         };
-        let mut closings = Vec::new();
+        let mut semi_joins = Vec::new();
         for item in items.extract_if(.., closes) {
             if let Item::Quads(pattern) = item {
-                closings.push(self.closing(&pattern, row_count as usize)?);
+                semi_joins.push(self.semi_join(&pattern, row_count as usize)?);
             }
         }
-        Ok(closings)
+        Ok(semi_joins)
     }
 
     /// What multiplies the rows of a table least, and how many times.
@@ -378,7 +378,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     /// fewer rows.
     fn apply(
         &self,
-        begun: Begun,
+        timer: Timer,
         mut table: Table,
         filters: &mut Vec<GraphFilter<'_>>,
     ) -> Outcome<Table> {
@@ -394,7 +394,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         while at < filters.len() {
             if is_ready(filters[at].expression, &table) {
                 let filter = filters.remove(at);
-                table = self.filtered(begun, table, filter.expression, &filter.graph)?;
+                table = self.filtered(timer, table, filter.expression, &filter.graph)?;
             } else {
                 at += 1;
             }
@@ -405,14 +405,14 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     /// The rows for which a filter is true.
     pub(in crate::sparql) fn filtered(
         &self,
-        begun: Begun,
+        timer: Timer,
         table: Table,
         filter: &Expression,
         graph: &GraphOf,
     ) -> Outcome<Table> {
         let marks = self.passes(filter, &table, graph)?;
         let table = table.marked(&marks);
-        self.note(begun, &format_args!("filter {filter}"), None, &table);
+        self.record(timer, &format_args!("filter {filter}"), None, &table);
         Ok(table)
     }
 }

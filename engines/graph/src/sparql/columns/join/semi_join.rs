@@ -17,15 +17,15 @@ use crate::view::View;
 const WALKED_MAX: usize = 16;
 
 /// A pattern that closes a cycle.
-pub(in crate::sparql) struct Closing {
+pub(in crate::sparql) struct SemiJoin {
     /// The pattern, as SPARQL writes it.
     pub(in crate::sparql) text: String,
-    pub(in crate::sparql) quads: Closer,
+    pub(in crate::sparql) quads: SemiJoinKeys,
     _weight: Weight,
 }
 
 /// The quads of a pattern, to be asked whether they have some ids. Threads share them.
-pub(in crate::sparql) struct Closer {
+pub(in crate::sparql) struct SemiJoinKeys {
     /// The variables, in the order of the keys.
     names: Vec<String>,
     keys: Keys,
@@ -59,7 +59,7 @@ impl Keys {
     }
 }
 
-impl Closer {
+impl SemiJoinKeys {
     /// The place of the variables in a batch of rows.
     fn places(&self, names: &[String]) -> Vec<usize> {
         let place = |name: &String| names.iter().position(|other| other == name);
@@ -96,16 +96,16 @@ impl Closer {
 
 /// The rows whose ids all patterns have, in place of others; of each pattern, those that it has let
 /// pass are counted.
-pub(in crate::sparql) fn closed<'c>(
-    closers: impl Iterator<Item = &'c Closer>,
+pub(in crate::sparql) fn semi_joined<'c>(
+    semi_join_keys: impl Iterator<Item = &'c SemiJoinKeys>,
     table: &Table,
     counts: &mut [u64],
     rows: &mut Vec<u32>,
 ) {
     rows.clear();
     rows.extend(0..table.row_count as u32);
-    for (closer, count) in closers.zip(counts) {
-        closer.retain(&table.columns_at(closer.places(&table.names)), rows);
+    for (keys, count) in semi_join_keys.zip(counts) {
+        keys.retain(&table.columns_at(keys.places(&table.names)), rows);
         *count += rows.len() as u64;
     }
 }
@@ -121,11 +121,11 @@ pub(in crate::sparql) fn kept_names(
 
 impl<V: View> Columns<'_, '_, V> {
     /// A pattern in which no variable occurs twice, for about a number of rows.
-    pub(in crate::sparql) fn closing(
+    pub(in crate::sparql) fn semi_join(
         &self,
         pattern: &QuadPattern,
         row_count: usize,
-    ) -> Outcome<Closing> {
+    ) -> Outcome<SemiJoin> {
         let mut table = self.scan(pattern, None)?;
         let keys = match &table.columns[..] {
             [one, other] => {
@@ -148,15 +148,15 @@ impl<V: View> Columns<'_, '_, V> {
                 Keys::Any(Groups::of(&columns, table.row_count, &self.meter)?)
             }
         };
-        let weight = self.meter.hold(table.len())?;
-        let quads = Closer { names: table.names.clone(), keys };
-        Ok(Closing { text: pattern.text.clone(), quads, _weight: weight })
+        let weight = self.meter.reserve(table.len())?;
+        let quads = SemiJoinKeys { names: table.names.clone(), keys };
+        Ok(SemiJoin { text: pattern.text.clone(), quads, _weight: weight })
     }
 }
 
 /// Patterns that close cycles, before a sink.
-pub(super) struct Closed<'c> {
-    closings: &'c [Closing],
+pub(super) struct SemiJoined<'c> {
+    semi_joins: &'c [SemiJoin],
     /// The variables that are handed on; none for all.
     kept: Option<&'c BTreeSet<String>>,
     rows: Vec<u32>,
@@ -166,21 +166,21 @@ pub(super) struct Closed<'c> {
     sink: &'c mut dyn Sink,
 }
 
-impl<'c> Closed<'c> {
+impl<'c> SemiJoined<'c> {
     pub(in crate::sparql) fn new(
-        closings: &'c [Closing],
+        semi_joins: &'c [SemiJoin],
         kept: Option<&'c BTreeSet<String>>,
         sink: &'c mut dyn Sink,
     ) -> Self {
-        let counts = vec![0; closings.len()];
-        Closed { closings, kept, rows: Vec::new(), chunk: Table::default(), counts, sink }
+        let counts = vec![0; semi_joins.len()];
+        SemiJoined { semi_joins, kept, rows: Vec::new(), chunk: Table::default(), counts, sink }
     }
 }
 
-impl Sink for Closed<'_> {
+impl Sink for SemiJoined<'_> {
     fn push(&mut self, rows: &Table) -> Outcome<()> {
-        let closers = self.closings.iter().map(|closing| &closing.quads);
-        closed(closers, rows, &mut self.counts, &mut self.rows);
+        let semi_join_keys = self.semi_joins.iter().map(|semi_join| &semi_join.quads);
+        semi_joined(semi_join_keys, rows, &mut self.counts, &mut self.rows);
         if self.chunk.names.is_empty() {
             self.chunk = Table::empty(kept_names(&rows.names, self.kept));
         }

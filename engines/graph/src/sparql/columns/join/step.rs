@@ -6,23 +6,23 @@ use std::collections::BTreeSet;
 use super::super::filter::stream::{Filtered, GraphFilter};
 use super::super::scan::quads::QuadPattern;
 use super::super::scan::spread::Spread;
-use super::super::state::{Begun, Columns};
+use super::super::state::{Columns, Timer};
 use super::super::stop::Outcome;
 use super::super::table::rows::Table;
 use super::super::table::sink::{Collected, Sink};
-use super::semi_join::{Closed, Closing};
+use super::semi_join::{SemiJoin, SemiJoined};
 use crate::view::View;
 
 /// A pattern that is streamed: past a table, with the number of rows that are expected, or alone.
 pub(super) struct Step<'p> {
-    pub(in crate::sparql) begun: Begun,
+    pub(in crate::sparql) timer: Timer,
     pub(in crate::sparql) table: Option<(&'p Table, u64)>,
     pub(in crate::sparql) pattern: &'p QuadPattern,
     /// Filters that the rows pass one by one.
     pub(in crate::sparql) filters: &'p [GraphFilter<'p>],
     /// Patterns that the rows which pass are looked up in, and the variables that are wanted after
     /// that.
-    pub(in crate::sparql) closings: (&'p [Closing], Option<&'p BTreeSet<String>>),
+    pub(in crate::sparql) semi_joins: (&'p [SemiJoin], Option<&'p BTreeSet<String>>),
 }
 
 impl<V: View> Columns<'_, '_, V> {
@@ -31,10 +31,10 @@ impl<V: View> Columns<'_, '_, V> {
         pattern: &QuadPattern,
         needed: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
-        let begun = self.begin();
+        let timer = self.start_timer();
         let table = self.scan(pattern, needed)?;
         let what = format_args!("scan of {}", pattern.text);
-        self.note(begun, &what, Some(pattern.count), &table);
+        self.record(timer, &what, Some(pattern.count), &table);
         Ok(table)
     }
 
@@ -45,13 +45,13 @@ impl<V: View> Columns<'_, '_, V> {
     ) -> Outcome<Table> {
         // Filters mostly leave few rows.
         let expected = match step.table {
-            _ if !step.filters.is_empty() || !step.closings.0.is_empty() => 0,
+            _ if !step.filters.is_empty() || !step.semi_joins.0.is_empty() => 0,
             Some((_, estimate)) => estimate.max(step.pattern.count),
             None => step.pattern.count,
         };
         let mut collected = Collected::new(expected, &self.meter);
         self.stream_step(step, kept, &mut collected)?;
-        self.meter.made(&collected.table)?;
+        self.meter.charge(&collected.table)?;
         Ok(collected.table)
     }
 
@@ -63,27 +63,27 @@ impl<V: View> Columns<'_, '_, V> {
         kept: Option<&BTreeSet<String>>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<()> {
-        let (closings, after) = step.closings;
-        if closings.is_empty() {
+        let (semi_joins, after) = step.semi_joins;
+        if semi_joins.is_empty() {
             return self.stream_filtered(step, kept, sink).map(drop);
         }
-        let (begun, counts, len) = match self.threads_of(step) {
+        let (timer, counts, len) = match self.threads_of(step) {
             // Filters are with this thread, and come first.
             Some(threads) if step.filters.is_empty() => {
-                let spread = Spread { threads, closings, kept: after };
+                let spread = Spread { threads, semi_joins, kept: after };
                 let counts = self.stream_past(step, kept, Some(&spread), sink)?.1;
-                (step.begun, counts, sink.len())
+                (step.timer, counts, sink.len())
             }
             _ => {
-                let mut closed = Closed::new(closings, after, sink);
-                let begun = self.stream_filtered(step, kept, &mut closed)?;
-                let len = closed.len();
-                (begun, closed.counts, len)
+                let mut semi_joined = SemiJoined::new(semi_joins, after, sink);
+                let timer = self.stream_filtered(step, kept, &mut semi_joined)?;
+                let len = semi_joined.len();
+                (timer, semi_joined.counts, len)
             }
         };
-        for (closing, rows) in closings.iter().zip(counts) {
-            let what = format_args!("semi-join with {}", closing.text);
-            self.note_rows(begun, &what, None, rows, len);
+        for (semi_join, rows) in semi_joins.iter().zip(counts) {
+            let what = format_args!("semi-join with {}", semi_join.text);
+            self.record_rows(timer, &what, None, rows, len);
         }
         Ok(())
     }
@@ -109,8 +109,8 @@ impl<V: View> Columns<'_, '_, V> {
         let pattern = step.pattern;
         let given = self.stream_table(table, estimate, pattern, is_kept, spread, sink)?;
         let what = format_args!("join with scan of {}", step.pattern.text);
-        self.note_rows(step.begun, &what, Some(estimate), given.0, sink.len());
-        self.note_threads(step.begun, spread.map_or(1, |spread| spread.threads));
+        self.record_rows(step.timer, &what, Some(estimate), given.0, sink.len());
+        self.record_threads(step.timer, spread.map_or(1, |spread| spread.threads));
         Ok(given)
     }
 
@@ -120,36 +120,36 @@ impl<V: View> Columns<'_, '_, V> {
         step: &Step<'_>,
         kept: Option<&BTreeSet<String>>,
         sink: &mut (dyn Sink + '_),
-    ) -> Outcome<Begun> {
+    ) -> Outcome<Timer> {
         let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
         let Step { pattern, filters, .. } = step;
         let mut filtered = Filtered { columns: self, filters, sink, count: 0 };
-        let begun = match step.table {
+        let timer = match step.table {
             None => {
-                let begun = self.begin();
+                let timer = self.start_timer();
                 let rows = self.stream(pattern, is_kept, &mut filtered)?;
                 let what = format_args!("scan of {}", pattern.text);
-                self.note_rows(begun, &what, Some(pattern.count), rows, filtered.len());
-                begun
+                self.record_rows(timer, &what, Some(pattern.count), rows, filtered.len());
+                timer
             }
             Some((table, _)) if passes_by(table, pattern) => {
                 let spread = self.threads_of(step);
-                let spread = spread.map(|threads| Spread { threads, closings: &[], kept: None });
+                let spread = spread.map(|threads| Spread { threads, semi_joins: &[], kept: None });
                 self.stream_past(step, kept, spread.as_ref(), &mut filtered)?;
-                step.begun
+                step.timer
             }
             Some((table, estimate)) => {
                 let rows = self.stream_joined(table, pattern, is_kept, &mut filtered)?;
                 let what = format_args!("join with scan of {}", pattern.text);
-                self.note_rows(step.begun, &what, Some(estimate), rows, filtered.len());
-                step.begun
+                self.record_rows(step.timer, &what, Some(estimate), rows, filtered.len());
+                step.timer
             }
         };
         let (len, rows) = (filtered.len(), filtered.count);
         for GraphFilter { expression, .. } in *filters {
-            self.note_rows(begun, &format_args!("filter {expression}"), None, rows, len);
+            self.record_rows(timer, &format_args!("filter {expression}"), None, rows, len);
         }
-        Ok(begun)
+        Ok(timer)
     }
 }
 

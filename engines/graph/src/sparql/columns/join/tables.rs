@@ -164,7 +164,7 @@ pub(in crate::sparql) fn inner(
 ) -> Outcome<Table> {
     let (lefts, rights) = pairs(left, right, meter)?;
     let table = glued(left, right, &lefts, &rights);
-    meter.made(&table)?;
+    meter.charge(&table)?;
     Ok(table)
 }
 
@@ -191,7 +191,7 @@ pub(in crate::sparql) fn left(
     lefts.extend((0..left.row_count as u32).filter(|row| !has_one[*row as usize]));
     rights.resize(lefts.len(), NO_ROW);
     let table = glued(left, right, &lefts, &rights);
-    meter.made(&table)?;
+    meter.charge(&table)?;
     Ok(table)
 }
 
@@ -277,7 +277,7 @@ impl Pairs<'_, '_, '_> {
     fn decide(&mut self, marks: &mut [bool]) -> Outcome<()> {
         self.meter.joined(self.lefts.len())?;
         let pairs = glued(self.left, self.right, &self.lefts, &self.rights);
-        self.meter.made(&pairs)?;
+        self.meter.charge(&pairs)?;
         let passed = self.lefts.iter().zip((self.filter)(&pairs)?).filter(|(_, passes)| *passes);
         passed.for_each(|(row, _)| marks[*row as usize] = true);
         self.lefts.clear();

@@ -87,7 +87,7 @@ impl<V: View> Columns<'_, '_, V> {
                 self.path(subject, path, object, graph, seed)
             });
         }
-        let begun = self.begin();
+        let timer = self.start_timer();
         let (subject, object) = (self.end(subject)?, self.end(object)?);
         let seeded = |end: &End<'_>| match end {
             End::Variable(name) => seed.filter(|seed| seed.place(name).is_some()).map(|seed| {
@@ -115,8 +115,8 @@ impl<V: View> Columns<'_, '_, V> {
             Way::Backward => (pairs.to, pairs.from),
         };
         let table = ends(&subject, subjects, &object, objects);
-        self.meter.made(&table)?;
-        self.note(begun, &format_args!("path {path}"), None, &table);
+        self.meter.charge(&table)?;
+        self.record(timer, &format_args!("path {path}"), None, &table);
         Ok(table)
     }
 
@@ -254,7 +254,7 @@ impl<V: View> Columns<'_, '_, V> {
                 &all
             }
         };
-        let edges = Edges::new(&edges.from, &edges.to, &mut || self.meter.look(0))?;
+        let edges = Edges::new(&edges.from, &edges.to, &mut || self.meter.check(0))?;
         let (mut search, mut pairs) = (Search::new(&edges), Pairs::default());
         let mut work = 0;
         for start in starts {
@@ -262,7 +262,7 @@ impl<V: View> Columns<'_, '_, V> {
             pairs.from.resize(pairs.from.len() + count, *start);
             work += 1 + count;
             if work > WORK_PER_LOOK {
-                self.meter.look(2 * pairs.to.len())?;
+                self.meter.check(2 * pairs.to.len())?;
                 work = 0;
             }
         }
@@ -284,7 +284,7 @@ impl<V: View> Columns<'_, '_, V> {
             front = next.to.iter().copied().filter(|node| met.insert(*node)).collect();
             edges.from.append(&mut next.from);
             edges.to.append(&mut next.to);
-            self.meter.look(2 * edges.to.len())?;
+            self.meter.check(2 * edges.to.len())?;
         }
         Ok(edges)
     }

@@ -125,7 +125,7 @@ impl<V: View> Columns<'_, '_, V> {
             Some(marks) => table.marked(&marks),
             None => table,
         };
-        self.meter.made(&table)?;
+        self.meter.charge(&table)?;
         Ok(table)
     }
 
@@ -199,7 +199,7 @@ impl<V: View> Columns<'_, '_, V> {
         for (name, column) in names.into_iter().zip(columns) {
             found.push(name, column);
         }
-        self.meter.made(&found)?;
+        self.meter.charge(&found)?;
         Ok(found)
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use manicule_store::threads::several_in_order;
 
 use super::super::join::probe::{Prober, ROWS, Sides};
-use super::super::join::semi_join::{Closer, Closing, closed, kept_names};
+use super::super::join::semi_join::{SemiJoin, SemiJoinKeys, kept_names, semi_joined};
 use super::super::state::Columns;
 use super::super::stop::Outcome;
 use super::super::table::rows::{ColumnSet, Table};
@@ -29,7 +29,7 @@ const PAIRS_PER_CHUNK: u64 = 1 << 16;
 /// are wanted after that.
 pub(in crate::sparql) struct Spread<'c> {
     pub(in crate::sparql) threads: usize,
-    pub(in crate::sparql) closings: &'c [Closing],
+    pub(in crate::sparql) semi_joins: &'c [SemiJoin],
     pub(in crate::sparql) kept: Option<&'c BTreeSet<String>>,
 }
 
@@ -53,22 +53,28 @@ struct Made {
 }
 
 impl Made {
-    fn new(column_count: usize, closing_count: usize) -> Made {
+    fn new(column_count: usize, semi_join_count: usize) -> Made {
         let columns = vec![Vec::new(); column_count].into();
-        Made { columns, row_count: 0, pairs: 0, passed: vec![0; closing_count] }
+        Made { columns, row_count: 0, pairs: 0, passed: vec![0; semi_join_count] }
     }
 
     /// Adds what patterns leave of joined rows, in the columns at some places.
-    fn add(&mut self, chunk: &Table, closers: &[&Closer], places: &[usize], rows: &mut Vec<u32>) {
+    fn add(
+        &mut self,
+        chunk: &Table,
+        semi_join_keys: &[&SemiJoinKeys],
+        places: &[usize],
+        rows: &mut Vec<u32>,
+    ) {
         self.pairs += chunk.row_count as u64;
-        if closers.is_empty() {
+        if semi_join_keys.is_empty() {
             for (column, place) in self.columns.iter_mut().zip(places) {
                 column.extend_from_slice(&chunk.columns[*place]);
             }
             self.row_count += chunk.row_count;
             return;
         }
-        closed(closers.iter().copied(), chunk, &mut self.passed, rows);
+        semi_joined(semi_join_keys.iter().copied(), chunk, &mut self.passed, rows);
         for (column, place) in self.columns.iter_mut().zip(places) {
             let own = &chunk.columns[*place];
             column.extend(rows.iter().map(|row| own[*row as usize]));
@@ -90,7 +96,7 @@ impl<V: View> Columns<'_, '_, V> {
     pub(in crate::sparql) fn threads_for(&self, rows: u64, column_count: usize) -> Option<usize> {
         let threads = self.session.threads();
         let is_worth_it = threads.count > 1 && rows >= threads.rows_min;
-        (is_worth_it && self.meter.has_room(ready_ids(threads.count, column_count)))
+        (is_worth_it && self.meter.has_memory(ready_ids(threads.count, column_count)))
             .then_some(threads.count)
     }
 
@@ -104,29 +110,30 @@ impl<V: View> Columns<'_, '_, V> {
         names: &[String],
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<(u64, Vec<u64>)> {
-        let Spread { threads, closings, kept } = *spread;
+        let Spread { threads, semi_joins, kept } = *spread;
         let PassingRows { columns, row_count, expected } = rows;
         let mut out = Table::empty(kept_names(names, kept));
         let places: Vec<usize> =
             out.names.iter().filter_map(|name| names.iter().position(|own| own == name)).collect();
         // The variables, where no row comes.
         sink.push(&out)?;
-        let _ready = self.meter.hold(8 * ready_ids(threads, names.len()) as u64)?;
+        let _ready = self.meter.reserve(8 * ready_ids(threads, names.len()) as u64)?;
         let per_row = (expected / row_count.max(1) as u64).max(1);
         let piece_rows = (PIECE_CHUNKS * ROWS).div_ceil(per_row as usize);
         let piece_rows = piece_rows.min(row_count.div_ceil(PIECES_MIN * threads)).max(1);
-        let closers: Vec<&Closer> = closings.iter().map(|closing| &closing.quads).collect();
+        let semi_join_keys: Vec<&SemiJoinKeys> =
+            semi_joins.iter().map(|semi_join| &semi_join.quads).collect();
         let watch = self.session.watch();
         let make = |piece: usize, give: &mut dyn FnMut(Made) -> bool| {
             let end = row_count.min((piece + 1) * piece_rows);
             let mut prober = Prober::new(sides, names.to_vec());
-            let fresh = || Made::new(places.len(), closers.len());
+            let fresh = || Made::new(places.len(), semi_join_keys.len());
             let (mut made, mut rows) = (fresh(), Vec::new());
             for start in (piece * piece_rows..end).step_by(ROWS) {
                 let rest = start..end.min(start + ROWS);
                 let batch: Vec<&[u64]> = columns.iter().map(|ids| &ids[rest.clone()]).collect();
                 let passed = prober.pass(&batch, rest.len(), &mut |chunk| {
-                    made.add(chunk, &closers, &places, &mut rows);
+                    made.add(chunk, &semi_join_keys, &places, &mut rows);
                     // Who takes the rows asks the watch too, and is told the same.
                     if made.is_full()
                         && (!give(std::mem::replace(&mut made, fresh())) || watch.is_over())
@@ -141,7 +148,7 @@ impl<V: View> Columns<'_, '_, V> {
             }
             give(made);
         };
-        let (mut joined, mut counts) = (0, vec![0; closings.len()]);
+        let (mut joined, mut counts) = (0, vec![0; semi_joins.len()]);
         let piece_count = row_count.div_ceil(piece_rows);
         several_in_order(threads, piece_count, READY_MAX, make, |mut all| {
             all.try_for_each(|made| {

@@ -124,7 +124,7 @@ impl<V: View> Columns<'_, '_, V> {
         let mut batch: Vec<&[u64]> = Vec::new();
         for (at, start) in (0..table.row_count).step_by(ROWS).enumerate() {
             if at.is_multiple_of(BATCHES_PER_LOOK) {
-                self.meter.look(0)?;
+                self.meter.check(0)?;
             }
             let rows = start..table.row_count.min(start + ROWS);
             batch.clear();
@@ -148,7 +148,7 @@ impl<V: View> Columns<'_, '_, V> {
         let mut looked = |batch: [&[u64]; 4], rows: usize| {
             batch_count += 1;
             if batch_count.is_multiple_of(BATCHES_PER_LOOK) {
-                self.meter.look(0)?;
+                self.meter.check(0)?;
             }
             each(batch, rows)
         };

@@ -45,7 +45,7 @@ impl Groups {
         row_count: usize,
         meter: &Meter<'_, '_>,
     ) -> Outcome<Groups> {
-        Groups::watched(columns, row_count, &mut || meter.look(0))
+        Groups::watched(columns, row_count, &mut || meter.check(0))
     }
 
     /// As [`Groups::of`], to its end.

@@ -40,21 +40,21 @@ impl<'s, 'v> Meter<'s, 'v> {
 
     /// Checks the time, the limit of quads for some more of them, and the memory for some more ids.
     pub(in crate::sparql) fn admit(&self, quads: usize, ids: usize) -> Outcome<()> {
-        self.room(ids)?;
+        self.memory(ids)?;
         self.ended(self.session.admit_quads(quads as u64))
     }
 
     /// Counts a table as long as it is there.
-    pub(in crate::sparql) fn made(&self, table: &Table) -> Outcome<()> {
+    pub(in crate::sparql) fn charge(&self, table: &Table) -> Outcome<()> {
         table.weight.count(&self.held, table.len());
-        self.look(0)
+        self.check(0)
     }
 
     /// Counts some bytes until the weight goes.
-    pub(in crate::sparql) fn hold(&self, len: u64) -> Outcome<Weight> {
+    pub(in crate::sparql) fn reserve(&self, len: u64) -> Outcome<Weight> {
         let weight = Weight::default();
         weight.count(&self.held, len);
-        self.look(0).map(|()| weight)
+        self.check(0).map(|()| weight)
     }
 
     /// Counts a computed term.
@@ -63,16 +63,16 @@ impl<'s, 'v> Meter<'s, 'v> {
     }
 
     /// Checks the time, and the memory for some more ids.
-    pub(in crate::sparql) fn look(&self, ids: usize) -> Outcome<()> {
+    pub(in crate::sparql) fn check(&self, ids: usize) -> Outcome<()> {
         self.admit(0, ids)
     }
 
     /// Whether there is memory for some more ids.
-    pub(in crate::sparql) fn has_room(&self, ids: usize) -> bool {
-        self.room(ids).is_ok()
+    pub(in crate::sparql) fn has_memory(&self, ids: usize) -> bool {
+        self.memory(ids).is_ok()
     }
 
-    fn room(&self, ids: usize) -> Outcome<()> {
+    fn memory(&self, ids: usize) -> Outcome<()> {
         let more = (ids * size_of::<u64>()) as u64;
         self.session.hold(self.held.get().saturating_add(more)).map_err(Stop::Memory)
     }

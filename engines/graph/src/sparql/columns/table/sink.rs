@@ -55,7 +55,7 @@ impl Sink for Collected<'_, '_, '_> {
             column.extend_from_slice(more);
         }
         self.table.row_count += rows.row_count;
-        self.meter.look(self.table.cell_count())
+        self.meter.check(self.table.cell_count())
     }
 
     fn put(&mut self, table: Table) -> Outcome<()> {

@@ -169,12 +169,12 @@ impl<V: View> Columns<'_, '_, V> {
             }
             count += 1;
             if count % TERMS_PER_LOOK == 0 {
-                self.meter.look(2 * read.len())?;
+                self.meter.check(2 * read.len())?;
             }
         }
         read.sort_unstable();
         for part in read.chunks(TERMS_PER_LOOK) {
-            self.meter.look(2 * read.len())?;
+            self.meter.check(2 * read.len())?;
             self.session.count(|work| work.terms_read += part.len() as u64);
             let mut outcome = Ok(());
             let mut take = |WantedTerm { id, number }: WantedTerm, term: TermRef<'_>| {
