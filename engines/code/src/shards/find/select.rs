@@ -16,7 +16,7 @@ use std::ops::Range;
 use manicule_core::bytes::DecodeError;
 use manicule_core::pattern::{ByteSet, Need};
 use manicule_format_zoekt::{
-    Corpus, Ngrams, RUNES_A_SAMPLE, Section, Shard, ascii_len, decode_rune, ngram,
+    Corpus, Ngrams, RUNES_A_SAMPLE, Section, Shard, ascii_len, decode_rune, first_rune, ngram,
 };
 
 use super::super::open::ShardError;
@@ -343,6 +343,8 @@ impl Seq<'_> {
         receipt: &mut Receipt,
     ) -> Result<Hits, DecodeError> {
         let positions = self.positions(corpus, receipt)?;
+        let ngrams = corpus.ngrams()?;
+        let numbers: Vec<u64> = self.first.grams.iter().map(|gram| ngrams.at(*gram)).collect();
         let mut places = Places::new(corpus, samples);
         let mut hits = Hits::default();
         for position in positions {
@@ -351,10 +353,27 @@ impl Seq<'_> {
             let there = start.and_then(|start| content.get(start..start + self.sets.len()));
             if there.is_some_and(|there| holds(self.sets, there)) {
                 hits.push(document, (at - self.first.byte_at) as u32);
+            } else {
+                // What goes on otherwise has the trigram all the same.
+                check_trigram(&numbers, &content[at..], position)?;
             }
         }
         Ok(hits)
     }
+}
+
+/// Refuses a place that doesn't begin with one of the trigrams whose lists name it: neither lists
+/// nor rune offsets have sums, and with a wrong one of them matches would be missed.
+fn check_trigram(numbers: &[u64], there: &[u8], position: u32) -> Result<(), DecodeError> {
+    let (first, one) = first_rune(there).unwrap_or_default();
+    let (second, two) = first_rune(&there[one..]).unwrap_or_default();
+    let (third, three) = first_rune(&there[one + two..]).unwrap_or_default();
+    let got = ngram([first, second, third]);
+    if three > 0 && numbers.contains(&got) {
+        return Ok(());
+    }
+    let (what, want) = ("trigram at its position", numbers.first().copied().unwrap_or(0));
+    Err(DecodeError::Corrupt { what, at: position.into(), want, got })
 }
 
 fn holds(sets: &[ByteSet], there: &[u8]) -> bool {
@@ -515,6 +534,21 @@ mod tests {
         let mut kept = vec![1];
         keep_with(&mut kept, &[0], -2);
         assert_eq!(kept, [0; 0]);
+    }
+
+    #[test]
+    fn a_place_without_its_trigram_is_damage() {
+        let numbers = ["abc", "aBc", "日本é"].map(|text| {
+            let runes: Vec<u32> = text.chars().map(u32::from).collect();
+            ngram([runes[0], runes[1], runes[2]])
+        });
+        for (there, is_right) in
+            [("abcd", true), ("aBc", true), ("日本é", true), ("abC", false), ("ab", false)]
+        {
+            let checked = check_trigram(&numbers, there.as_bytes(), 7);
+            assert_eq!(checked.is_ok(), is_right, "{there}");
+        }
+        assert!(check_trigram(&numbers, b"", 7).is_err());
     }
 
     #[test]
