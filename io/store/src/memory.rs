@@ -41,7 +41,7 @@ const LARGE_BLOCK_LEN: libc::c_int = 1 << 20;
 ///
 /// glibc does so at first. But once a large block was freed it takes larger ones from its heaps,
 /// which shrink at their ends only: under a writer whose commits are merged every few seconds a
-/// server grew by 100 bytes a commit, 70 MiB after 700,000 where 16 suffice.
+/// server grew by 100 bytes a commit, 70 MiB after 700,000 where 18 suffice.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn give_back_large_blocks() {
     // SAFETY: a number of the allocator is set, which it reads when it is asked for a block.

@@ -10,6 +10,7 @@ mod bring;
 mod census;
 mod files;
 mod hits;
+mod places;
 pub mod query;
 pub mod rank;
 mod receipt;

@@ -250,11 +250,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             filters: &own,
             semi_joins: (&[], None),
         };
-        if rest.is_empty() {
-            self.stream_step(&step, kept.as_ref(), sink)?;
-            return Ok(None);
-        }
-        self.collect_step(&step, kept.as_ref()).map(Some)
+        self.last_or_collected(&step, kept.as_ref(), rest.is_empty(), sink)
     }
 
     /// Joins a table with the item that multiplies its rows least. None where that was all, and
@@ -304,11 +300,22 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             filters: &own,
             semi_joins: (&semi_joins, after.as_ref()),
         };
-        if rest.is_empty() {
-            self.stream_step(&step, kept.as_ref(), sink)?;
+        self.last_or_collected(&step, kept.as_ref(), rest.is_empty(), sink)
+    }
+
+    /// The rows of a step; none where it is the last one, and they went into the sink.
+    fn last_or_collected(
+        &self,
+        step: &Step<'_>,
+        kept: Option<&BTreeSet<String>>,
+        is_last: bool,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<Option<Table>> {
+        if is_last {
+            self.stream_step(step, kept, sink)?;
             return Ok(None);
         }
-        self.collect_step(&step, kept.as_ref()).map(Some)
+        self.collect_step(step, kept).map(Some)
     }
 
     /// The rows of a table joined with a part that is no pattern of quads.
