@@ -14,7 +14,7 @@ use super::answer::{Answer, Rows, Triples, evaluation};
 use super::columns::{self, Stop};
 use super::dataset::Dataset;
 use super::error::SparqlError;
-use super::explain::{Estimates, PlanLine, unknown_part};
+use super::explain::{Estimates, Operator, unknown_part};
 use super::filled::{Filled, taken_template};
 use super::graphs::{DefaultGraph, DefaultGraphChoice, NamedDataset, QueryGraphs, default_graph};
 use super::levels::{Leveled, Levels};
@@ -153,26 +153,21 @@ impl<'v> Shaped<'v> {
         Ok(Shaped { query, levels, session, default_graph, named, fresh, why_rows })
     }
 
-    /// The vectorised answer, if all is known there; with a clock, also what was done for it.
+    /// The vectorised answer, if all is known there; with a clock, also the plan with what each
+    /// operator did.
     pub(super) fn by_columns<V: View>(
         &mut self,
         view: &'v V,
         clock: Option<fn() -> u64>,
-    ) -> Result<Option<(Answer<'v>, Vec<PlanLine>)>, SparqlError> {
-        if self.why_rows.is_some() {
-            return Ok(None);
-        }
-        let session = self.session.clone();
-        let graphs = QueryGraphs::new(view, self.default_graph.clone(), self.named.as_ref())?;
-        let request =
-            columns::Request { view, graphs, query: &self.query, session: &session, clock };
+    ) -> Result<Option<(Answer<'v>, Option<Operator>)>, SparqlError> {
+        let Some(request) = self.request(view, clock)? else { return Ok(None) };
+        let session = &self.session;
         let triples = |inner| {
             let inner = Leveled::new(inner, Levels::NONE);
             Answer::Triples(Triples { inner, session: session.clone() })
         };
         let answer = match self.query {
-            Query::Select { .. } => request.select().map(|mut solutions| {
-                let plan = mem::take(&mut solutions.plan);
+            Query::Select { .. } => request.select().map(|(solutions, plan)| {
                 (Answer::Rows(Rows::of_columns(solutions, session.clone())), plan)
             }),
             Query::Construct { .. } => {
@@ -181,33 +176,53 @@ impl<'v> Shaped<'v> {
             Query::Describe { .. } => {
                 request.describe().map(|(inner, plan)| (triples(Box::new(inner)), plan))
             }
-            Query::Ask { .. } => {
-                request.ask().map(|(is_so, plan)| (Answer::Boolean(is_so, session.work()), plan))
-            }
-        };
-        match answer {
-            Ok((answer, plan)) => {
+            Query::Ask { .. } => request.ask().map(|(is_so, plan)| {
                 session.count(|work| work.by_columns = 1);
-                let answer = match answer {
-                    Answer::Boolean(is_so, _) => Answer::Boolean(is_so, session.work()),
-                    other => other,
-                };
-                Ok(Some((answer, plan)))
-            }
-            Err(Stop::Failed(error)) => Err(error),
-            Err(Stop::Memory(error)) if !columns::holds_little(pattern_of(&mut self.query)) => {
-                Err(error)
-            }
-            Err(Stop::Memory(_)) => {
-                self.why_rows = Some("tables of more memory than the query may take".to_owned());
-                Ok(None)
-            }
-            // Something was met on the way that is answered row by row.
-            Err(Stop::NotHere(what)) => {
-                self.why_rows = Some(what.to_owned());
-                Ok(None)
-            }
+                (Answer::Boolean(is_so, session.work()), plan)
+            }),
+        };
+        let answer = self.settled(answer)?;
+        self.session.count(|work| work.by_columns = u64::from(answer.is_some()));
+        Ok(answer)
+    }
+
+    /// The plan of the vectorised evaluation, if all is known there.
+    pub(super) fn plan_by_columns<V: View>(
+        &mut self,
+        view: &'v V,
+    ) -> Result<Option<Operator>, SparqlError> {
+        let Some(request) = self.request(view, None)? else { return Ok(None) };
+        let plan = request.plan();
+        self.settled(plan)
+    }
+
+    fn request<'r, V: View>(
+        &'r self,
+        view: &'v V,
+        clock: Option<fn() -> u64>,
+    ) -> Result<Option<columns::Request<'r, 'v, V>>, SparqlError> {
+        if self.why_rows.is_some() {
+            return Ok(None);
         }
+        let graphs = QueryGraphs::new(view, self.default_graph.clone(), self.named.as_ref())?;
+        let (query, session) = (&self.query, &self.session);
+        Ok(Some(columns::Request { view, graphs, query, session, clock }))
+    }
+
+    /// What came of the vectorised evaluation; none, with the reason, where it is done row by row.
+    fn settled<T>(&mut self, outcome: Result<T, Stop>) -> Result<Option<T>, SparqlError> {
+        let why = match outcome {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(Stop::Failed(error)) => return Err(error),
+            Err(Stop::Memory(error)) if !columns::holds_little(pattern_of(&mut self.query)) => {
+                return Err(error);
+            }
+            Err(Stop::Memory(_)) => "tables of more memory than the query may take",
+            // Something was met that is answered row by row.
+            Err(Stop::NotHere(what)) => what,
+        };
+        self.why_rows = Some(why.to_owned());
+        Ok(None)
     }
 
     /// Puts the joins in order, and has expressions computed as the recommendation asks. Returns
@@ -228,19 +243,6 @@ impl<'v> Shaped<'v> {
         *pattern_of(&mut self.query) = close_entries(ordered);
         counts.check()?;
         Ok(uses)
-    }
-
-    /// Puts the joins in order, for a plan alone.
-    pub(super) fn order_as_written<V: View>(
-        &mut self,
-        view: &'v V,
-        estimates: &Estimates,
-    ) -> Result<Uses, SparqlError> {
-        let pattern = mem::take(pattern_of(&mut self.query));
-        let counts = ViewCounts::new(view, &self.session, &self.default_graph, Some(estimates));
-        *pattern_of(&mut self.query) = order_joins(pattern, &counts);
-        counts.check()?;
-        Ok(Uses::new())
     }
 
     /// The answer row by row, after [`Shaped::order`]. A plan that is kept is filled in as the

@@ -21,6 +21,8 @@ pub(super) struct Picture {
 const BAR_WIDTH: u64 = 10;
 /// Shares of the time, in percent, from which on a bar is red, and yellow.
 const HOT: [u64; 2] = [50, 20];
+/// The only column of words.
+const WAY: &str = "way";
 /// An estimate is off from this factor on.
 const OFF_FROM: u64 = 10;
 
@@ -66,7 +68,10 @@ pub(super) fn as_text(explained: &Explained, picture: &Picture) -> String {
         })
         .collect();
     let bar_cells = if picture.has_bars && total_ns > 0 { BAR_WIDTH as usize + 2 } else { 0 };
-    let titles = shown.iter().map(|(column, _, width)| format!("{:>width$}  ", column.title));
+    let titles = shown.iter().map(|(column, _, width)| match column.title {
+        WAY => format!("{WAY:<width$}  "),
+        title => format!("{title:>width$}  "),
+    });
     out += titles.collect::<String>().trim_end();
     out.push('\n');
     for (at, row) in rows.iter().enumerate() {
@@ -74,7 +79,11 @@ pub(super) fn as_text(explained: &Explained, picture: &Picture) -> String {
         for (column, cells, width) in &shown {
             let cell = cells[at].as_deref().unwrap_or("");
             let is_off = column.title == "estimate" && is_off(row.operator);
-            line.put(&format!("{cell:>width$}  "), if is_off { YELLOW } else { "" });
+            let cell = match column.title {
+                WAY => format!("{cell:<width$}  "),
+                _ => format!("{cell:>width$}  "),
+            };
+            line.put(&cell, if is_off { YELLOW } else { "" });
         }
         if bar_cells > 0 {
             let own_ns = row.operator.own_ns();
@@ -106,8 +115,7 @@ pub(super) fn as_text(explained: &Explained, picture: &Picture) -> String {
 fn head(explained: &Explained) -> String {
     let path = match &explained.path {
         QueryPath::Columns if explained.times.is_none() => {
-            "vectorised; the order of joins is chosen while it runs, and --analyze shows it"
-                .to_owned()
+            "vectorised; the ways of a join are those expected: it chooses while it runs".to_owned()
         }
         QueryPath::Columns => "vectorised".to_owned(),
         QueryPath::Rows { why } => format!("row by row, not vectorised: {why}"),
@@ -131,7 +139,7 @@ fn list<'e>(operator: &'e Operator, own: &str, below: &str, rows: &mut Vec<Row<'
     }
 }
 
-const COLUMNS: [Column; 7] = [
+const COLUMNS: [Column; 8] = [
     Column { title: "rows", cell: |one, _| one.done.map(|done| grouped(done.rows)) },
     Column { title: "estimate", cell: |one, _| one.estimate.map(grouped) },
     Column { title: "quads", cell: |one, _| one.done?.quads.map(grouped) },
@@ -139,6 +147,7 @@ const COLUMNS: [Column; 7] = [
     Column { title: "threads", cell: threads },
     Column { title: "ms", cell: |one, _| one.done.map(|_| ms(one.own_ns())) },
     Column { title: "time", cell: share },
+    Column { title: WAY, cell: |one, _| one.way.clone() },
 ];
 
 /// Number of threads, where one wasn't all.
@@ -203,7 +212,7 @@ mod tests {
     fn operator(name: &str, estimate: u64, time_ns: u64, inside: Vec<Operator>) -> Operator {
         let done = Done { rows: 1500, quads: None, bytes: Some(12_000), time_ns, threads: 1 };
         let (name, detail) = (name.to_owned(), "?a".to_owned());
-        Operator { name, detail, estimate: Some(estimate), done: Some(done), inside }
+        Operator { name, detail, estimate: Some(estimate), way: None, done: Some(done), inside }
     }
 
     fn explained() -> Explained {

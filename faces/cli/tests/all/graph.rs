@@ -146,7 +146,7 @@ fn a_store_is_the_same_after_its_commits_are_merged() {
     assert_eq!(done(&["compact", &store]), "there was nothing to compact\n");
     assert_eq!(hash(&done(&["export", &store, "--sorted"])), hash(&before));
     let plan = done(&["query", "--explain", &store, "SELECT * { ?s ?p 7 }"]);
-    assert!(plan.contains("scan or look-up ?s ?p 7"), "{plan}");
+    assert!(plan.contains("pattern ?s ?p 7"), "{plan}");
 }
 
 #[test]

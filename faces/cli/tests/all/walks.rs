@@ -251,6 +251,17 @@ fn walk_g_logs_a_commit_reads_it_with_the_leaves_and_merges_what_it_touches() {
     assert!(opens.len() == 7 && opens.values().all(|count| *count == 1), "{opens:?}");
 }
 
+/// Name, way, rows and bytes of an operator.
+type Row<'f> = (&'f str, Option<&'f str>, Option<u64>, Option<u64>);
+
+/// An operator and those inside, from the top.
+fn operators<'f>(found: &'f Value, all: &mut Vec<Row<'f>>) {
+    let number = |name: &str| found[name].as_u64();
+    let name = found["name"].as_str().expect("a name");
+    all.push((name, found["way"].as_str(), number("rows"), number("bytes")));
+    found["inside"].as_array().into_iter().flatten().for_each(|inside| operators(inside, all));
+}
+
 #[test]
 fn walk_h_holds_the_rows_of_one_join_and_the_groups_and_reads_terms_of_the_answer() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -270,22 +281,21 @@ fn walk_h_holds_the_rows_of_one_join_and_the_groups_and_reads_terms_of_the_answe
     let check = |orders: u64| {
         let output = run(folder, &["graph", "query", "--analyze", "--json", "s", query]);
         let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let (mut chain, mut line) = (Vec::new(), &found["plan"]);
-        while line.is_object() {
-            let number = |name: &str| line[name].as_u64();
-            chain.push((line["name"].as_str().expect("a name"), number("rows"), number("bytes")));
-            line = &line["inside"][0];
-        }
+        let mut all = Vec::new();
+        operators(&found["plan"], &mut all);
         // Steps 3 to 5: the last scan goes past the rows so far into the groups. Two columns of
         // 8 bytes are held, and two groups.
         let want = [
-            ("answer", Some(2), None),
-            ("group", Some(2), Some(32)),
-            ("join with scan", Some(orders), Some(112)),
-            ("join with scan", Some(orders), Some(16 * orders)),
-            ("scan", Some(200), Some(200 * 16)),
+            ("answer", None, Some(2), None),
+            ("project", None, Some(2), Some(32)),
+            ("extend", None, Some(2), Some(48)),
+            ("group", None, Some(2), Some(32)),
+            ("join", None, Some(orders), Some(112)),
+            ("pattern", Some("1. scan"), Some(200), Some(200 * 16)),
+            ("pattern", Some("2. hash join"), Some(orders), Some(16 * orders)),
+            ("pattern", Some("3. hash join"), Some(orders), Some(112)),
         ];
-        assert_eq!(chain, want, "{found}");
+        assert_eq!(all, want, "{found}");
         // Each pattern is scanned once; its quads count, and the rows of each join. Step 6: two
         // terms for each of two rows.
         assert_eq!(work(&found), [3, 200 + 4 * orders, 4, 1, 2], "{found}");

@@ -1,12 +1,15 @@
 //! Explanations of queries: what they say is what the query did, and a plan alone does nothing.
 
 use manicule_core::watch::Watch;
+use manicule_graph::View;
 use manicule_graph::sparql::{
     DefaultGraphChoice, Evaluation, Explain, Explained, JoinOrder, Operator, QueryLimits,
     QueryOptions, QueryPath, explain_view,
 };
-use manicule_graphs::{PlainGraph, read_into};
+use manicule_graphs::{Archive, PlainGraph, read_into};
 use oxrdfio::RdfFormat;
+
+use crate::shop::{Form, Shop};
 
 const OPTIONS: QueryOptions<'static> = QueryOptions {
     base: None,
@@ -94,9 +97,63 @@ fn vectorised_the_same_rows_come() {
     let all = listed(&explained.plan);
     assert_eq!(all[0], ("answer".to_owned(), all[1].1, Some(2)));
     let scan = |(what, _, rows): &(String, Option<u64>, Option<u64>)| {
-        what == "scan ?tool <x:color> <x:red>" && *rows == Some(3)
+        what == "pattern ?tool <x:color> <x:red>" && *rows == Some(3)
     };
     assert!(all.iter().any(scan), "{all:?}");
+}
+
+/// The operators of a plan without what is known of them.
+fn tree(operator: &Operator, depth: usize, out: &mut String) {
+    out.push_str(&format!("{:depth$}{} {}\n", "", operator.name, operator.detail));
+    operator.inside.iter().for_each(|inside| tree(inside, depth + 1, out));
+}
+
+/// Checks that what is planned is what runs. Whether the query is vectorised.
+fn check_tree(view: &impl View, name: &str, text: &str) -> bool {
+    let watch = Watch::none();
+    let options = QueryOptions { base: Some("http://base/"), ..OPTIONS };
+    let of = |how| explain_view(view, text, &options, how, &watch, || 0);
+    let (planned, run) = match (of(Explain::Plan), of(Explain::Analyze)) {
+        (Ok(planned), Ok(run)) => (planned, run),
+        // What fails when it runs has a plan all the same.
+        (_, Err(_)) => return false,
+        (Err(error), Ok(_)) => panic!("{name} has no plan, and runs: {error}"),
+    };
+    if QueryPath::Columns != run.path {
+        return false;
+    }
+    let [mut want, mut got] = [String::new(), String::new()];
+    tree(&planned.plan, 0, &mut want);
+    tree(&run.plan, 0, &mut got);
+    assert_eq!(want, got, "{name}");
+    true
+}
+
+#[test]
+fn what_is_planned_is_what_runs() {
+    let shop = Shop::read();
+    let (triples, _triples_folder) = shop.store(Form::Triples);
+    let (quads, _quads_folder) = shop.store(Form::Quads);
+    let (triples, quads) = (triples.snapshot(), quads.snapshot());
+    let queries = |archive: &Archive, folder: &str| -> Vec<(String, String)> {
+        let paths =
+            archive.paths().filter(|path| path.starts_with(folder) && path.ends_with(".rq"));
+        let texts = paths.map(|path| (path.to_owned(), archive.get(path).map(<[u8]>::to_vec)));
+        let texts = texts.filter_map(|(path, text)| Some((path, String::from_utf8(text?).ok()?)));
+        texts.collect()
+    };
+    let golden = queries(&shop.archive, "queries/");
+    let same = golden.iter().filter(|(name, text)| match Form::of(text) {
+        Form::Triples => check_tree(&triples, name, text),
+        Form::Quads => check_tree(&quads, name, text),
+    });
+    assert!(same.count() >= 59 && golden.len() == 61);
+    let suites = Archive::golden(&["rdf-tests"]);
+    let suites = queries(&suites, "sparql/sparql1");
+    // Over few triples: some are cross products.
+    let tools = tools();
+    let same = suites.iter().filter(|(name, text)| check_tree(&tools, name, text));
+    assert!(same.count() > 500 && suites.len() > 500, "queries of the suites");
 }
 
 #[test]

@@ -1,18 +1,18 @@
-//! The algebra, vectorised: each part of a query becomes a table.
+//! A plan run, vectorised: each operator gives a table.
 
 use std::collections::BTreeSet;
 
 use oxrdf::{Term, Variable};
-use spargebra::algebra::{AggregateExpression, Expression, GraphPattern};
 use spargebra::term::{GroundTerm, NamedNodePattern};
 
-use super::super::rewrite::{in_scope, of_expression};
+use super::super::rewrite::in_scope;
 use super::group::grouping::Grouping;
-use super::join::order::is_joined;
 use super::join::sideways::seed_of;
 use super::join::tables::{self, Strangers};
-use super::recognise::in_each_graph;
-use super::state::{Columns, GraphOf};
+use super::plan::operator::Filter;
+use super::plan::operator::Group;
+use super::plan::operator::{Operator, Plan};
+use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::rows::{Table, UNBOUND};
 use super::table::sink::Sink;
@@ -20,153 +20,101 @@ use crate::GraphError;
 use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
-    /// The solutions of a pattern; columns that are not wanted may be left out.
-    fn evaluate_wanted(
-        &self,
-        pattern: &GraphPattern,
-        graph: &GraphOf,
-        wanted: &BTreeSet<String>,
-    ) -> Outcome<Table> {
-        if is_joined(pattern) {
-            return self.group(pattern, graph, None, Some(wanted));
-        }
-        self.evaluate(pattern, graph, None)
-    }
-
-    /// The solutions of a pattern; of those that agree with a seed, where the pattern has use for
-    /// one.
-    pub(super) fn evaluate(
-        &self,
-        pattern: &GraphPattern,
-        graph: &GraphOf,
-        seed: Option<Table>,
-    ) -> Outcome<Table> {
-        use GraphPattern as P;
+    /// The solutions of an operator; of those that agree with a seed, where it has use for one.
+    pub(in crate::sparql) fn run(&self, plan: &Plan<'_>, seed: Option<Table>) -> Outcome<Table> {
         let timer = self.start_timer();
-        match pattern {
-            P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => {
-                self.group(pattern, graph, seed, None)
+        let table = match &plan.operator {
+            // These record themselves.
+            Operator::Join(join) => return self.join(plan, join, seed, None),
+            Operator::Count { counted, group } => return self.counted(plan.number, counted, group),
+            Operator::Filter { inner, filter } => self.filtered(self.run(inner, None)?, filter)?,
+            Operator::LeftJoin { sides, filter } => self.left_join(sides, filter.as_ref(), seed)?,
+            Operator::Union(sides) => self.union(sides, seed.as_ref())?,
+            Operator::Minus(sides) => self.minus(sides, seed)?,
+            Operator::Values { variables, rows } => self.inline_data(variables, rows)?,
+            Operator::Extend { inner, computed } => {
+                self.extended(self.run(inner, None)?, computed)?
             }
-            P::Filter { .. } if is_joined(pattern) => self.group(pattern, graph, seed, None),
-            P::Filter { expr, inner } => {
-                let table = self.evaluate(inner, graph, None)?;
-                self.filtered(timer, table, expr, graph)
-            }
-            P::LeftJoin { left, right, expression } => {
-                self.left_join(left, right, expression.as_ref(), graph, seed)
-            }
-            P::Union { left, right } => self.union(left, right, graph, seed.as_ref()),
-            P::Minus { left, right } => self.minus(left, right, graph, seed),
-            P::Values { variables, bindings } => self.inline_data(variables, bindings),
-            P::Extend { .. } => self.extended(pattern, graph),
-            P::Project { inner, variables } => {
-                let names: Vec<String> =
-                    variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+            Operator::Project { inner, names } => {
                 let wanted = names.iter().cloned().collect();
-                Ok(self.evaluate_wanted(inner, graph, &wanted)?.projected(&names))
+                let run = || self.run_wanted(inner, &wanted);
+                self.inside_projection(names, run)?.projected(names)
             }
-            P::Distinct { inner } => self.distinct(inner, graph),
-            P::Reduced { inner } => self.evaluate(inner, graph, None),
-            P::OrderBy { inner, expression } => {
-                let table = self.evaluate(inner, graph, None)?;
-                let table = self.sorted(table, expression)?;
-                self.record(timer, &"sort", None, &table);
-                Ok(table)
+            Operator::Distinct(inner) => {
+                let table = self.run(inner, None)?;
+                let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
+                tables::distinct(&table, &names, &self.meter)?
             }
-            P::Slice { inner, start, length } => {
-                Ok(sliced(&self.evaluate(inner, graph, None)?, *start, *length))
+            Operator::Sort { inner, keys } => self.sorted(self.run(inner, None)?, keys)?,
+            Operator::Slice { inner, start, length } => {
+                sliced(&self.run(inner, None)?, *start, *length)
             }
-            P::Group { inner, variables, aggregates } => {
-                self.grouped(inner, graph, variables, aggregates)
+            Operator::Group(group) => return self.grouped(plan.number, group),
+            Operator::Path(path) => self.path(path, seed.as_ref())?,
+            Operator::EachGraph { name, parameter, inner } => {
+                self.in_each_graph(name, seed.as_ref(), &|graph| {
+                    self.with_parameters(vec![(parameter.clone(), graph.0)], || {
+                        self.run(inner, None)
+                    })
+                })?
             }
-            P::Path { subject, path, object } => {
-                self.path(subject, path, object, graph, seed.as_ref())
-            }
-            P::Lateral { left, right } => match in_each_graph(left, right) {
-                Some((name, inner)) => self
-                    .in_each_graph(name, seed.as_ref(), &|graph| self.evaluate(inner, graph, None)),
-                None => Err(Stop::NotHere("part that is evaluated for each row")),
-            },
-            P::Service { .. } => Err(Stop::NotHere("SERVICE")),
-        }
+        };
+        self.record(plan.number, timer, &table);
+        Ok(table)
     }
 
-    fn distinct(&self, inner: &GraphPattern, graph: &GraphOf) -> Outcome<Table> {
-        let timer = self.start_timer();
-        let table = self.evaluate(inner, graph, None)?;
-        let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
-        let table = tables::distinct(&table, &names, &self.meter)?;
-        self.record(timer, &"distinct", None, &table);
-        Ok(table)
+    /// The solutions of an operator; columns that are not wanted may be left out.
+    fn run_wanted(&self, plan: &Plan<'_>, wanted: &BTreeSet<String>) -> Outcome<Table> {
+        match &plan.operator {
+            Operator::Join(join) => self.join(plan, join, None, Some(wanted)),
+            _ => self.run(plan, None),
+        }
     }
 
     fn left_join(
         &self,
-        left: &GraphPattern,
-        right: &GraphPattern,
-        expression: Option<&Expression>,
-        graph: &GraphOf,
+        [left, right]: &[Plan<'_>; 2],
+        filter: Option<&Filter<'_>>,
         seed: Option<Table>,
     ) -> Outcome<Table> {
-        let timer = self.start_timer();
-        let left = self.evaluate(left, graph, seed)?;
-        let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
-        let filter =
-            expression.map(|expression| move |table: &Table| self.passes(expression, table, graph));
-        let filter = filter.as_ref().map(|filter| filter as &tables::Filter<'_>);
-        let table = tables::left(&left, &right, filter, &self.meter)?;
-        self.record(timer, &"left join", None, &table);
-        Ok(table)
+        let left = self.run(left, seed)?;
+        let right = self.run(right, seed_of(&left, right.pattern, &self.meter)?)?;
+        let passes = filter.map(|filter| move |table: &Table| self.passes(filter, table));
+        let passes = passes.as_ref().map(|passes| passes as &tables::Filter<'_>);
+        tables::left(&left, &right, passes, &self.meter)
     }
 
-    fn union(
-        &self,
-        left: &GraphPattern,
-        right: &GraphPattern,
-        graph: &GraphOf,
-        seed: Option<&Table>,
-    ) -> Outcome<Table> {
-        let timer = self.start_timer();
-        let of = |branch: &GraphPattern| {
-            let seed = seed.map(|seed| seed_of(seed, branch, &self.meter)).transpose()?.flatten();
-            self.evaluate(branch, graph, seed)
+    fn union(&self, [left, right]: &[Plan<'_>; 2], seed: Option<&Table>) -> Outcome<Table> {
+        let of = |branch: &Plan<'_>| {
+            let seed = seed.map(|seed| seed_of(seed, branch.pattern, &self.meter)).transpose()?;
+            self.run(branch, seed.flatten())
         };
         let table = of(left)?.union(of(right)?);
         self.meter.charge(&table)?;
-        self.record(timer, &"union", None, &table);
         Ok(table)
     }
 
-    fn minus(
-        &self,
-        left: &GraphPattern,
-        right: &GraphPattern,
-        graph: &GraphOf,
-        seed: Option<Table>,
-    ) -> Outcome<Table> {
-        let timer = self.start_timer();
-        let left = self.evaluate(left, graph, seed)?;
-        let names = in_scope(right);
+    fn minus(&self, [left, right]: &[Plan<'_>; 2], seed: Option<Table>) -> Outcome<Table> {
+        let left = self.run(left, seed)?;
+        let names = in_scope(right.pattern);
         if !left.names.iter().any(|name| names.contains(name)) {
             return Ok(left);
         }
-        let right = self.evaluate(right, graph, seed_of(&left, right, &self.meter)?)?;
+        let right = self.run(right, seed_of(&left, right.pattern, &self.meter)?)?;
         let mut marks = tables::has_partner(&left, &right, Strangers::None, &self.meter)?;
         marks.iter_mut().for_each(|mark| *mark = !*mark);
-        let table = left.marked(&marks);
-        self.record(timer, &"minus", None, &table);
-        Ok(table)
+        Ok(left.marked(&marks))
     }
 
     /// The rows of VALUES.
     fn inline_data(
         &self,
         variables: &[Variable],
-        bindings: &[Vec<Option<GroundTerm>>],
+        rows: &[Vec<Option<GroundTerm>>],
     ) -> Outcome<Table> {
         let names = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
         let mut table = Table::empty(names);
-        for row in bindings {
+        for row in rows {
             for (column, term) in table.columns.iter_mut().zip(row) {
                 column.push(match term {
                     None => UNBOUND,
@@ -177,56 +125,35 @@ impl<V: View> Columns<'_, '_, V> {
                 });
             }
         }
-        table.row_count = bindings.len();
+        table.row_count = rows.len();
         Ok(table)
     }
 
-    /// The groups of a pattern: from counts that the view has, from numbers of rows without the
-    /// rows, or of its rows.
-    fn grouped(
-        &self,
-        inner: &GraphPattern,
-        graph: &GraphOf,
-        variables: &[Variable],
-        aggregates: &[(Variable, AggregateExpression)],
-    ) -> Outcome<Table> {
-        if let Some(table) = self.counted(inner, graph, variables, aggregates)? {
-            return Ok(table);
-        }
-        if let Some(table) = self.tallied(inner, graph, variables, aggregates)? {
+    /// The groups of an operator's rows, or of counts that the view has.
+    fn grouped(&self, number: usize, group: &Group<'_>) -> Outcome<Table> {
+        if let Some(table) = self.counts_of_index(number, group)? {
             return Ok(table);
         }
         let timer = self.start_timer();
-        let mut wanted: BTreeSet<String> =
-            variables.iter().map(|variable| variable.as_str().to_owned()).collect();
-        for (_, aggregate) in aggregates {
-            if let AggregateExpression::FunctionCall { expr, .. } = aggregate {
-                of_expression(expr, &mut wanted);
+        let Some(inner) = &group.inner else { unreachable!("what is not counted has rows") };
+        let mut groups = Grouping::new(self, group)?;
+        match &inner.operator {
+            Operator::Join(join) if groups.takes_parts() => {
+                self.join_into(inner, join, None, Some(&group.wanted), &mut groups)?;
             }
-        }
-        let row = visible(inner);
-        if aggregates.iter().any(|(_, aggregate)| counts_rows(aggregate)) {
-            wanted.extend(row.iter().cloned());
-        }
-        let mut groups = Grouping::new(self, variables, aggregates, &row)?;
-        if is_joined(inner) && groups.takes_parts() {
-            self.group_into(inner, graph, None, Some(&wanted), &mut groups)?;
-        } else {
-            groups.put(self.evaluate_wanted(inner, graph, &wanted)?)?;
+            _ => groups.put(self.run_wanted(inner, &group.wanted)?)?,
         }
         let table = groups.finish()?;
-        self.record(timer, &"group", None, &table);
+        self.record(number, timer, &table);
         Ok(table)
     }
-}
 
-impl<V: View> Columns<'_, '_, V> {
     /// The solutions of each graph that a name stands for, with the name.
     pub(in crate::sparql) fn in_each_graph(
         &self,
         name: &NamedNodePattern,
         seed: Option<&Table>,
-        of: &dyn Fn(&GraphOf) -> Outcome<Table>,
+        of: &dyn Fn(crate::Id) -> Outcome<Table>,
     ) -> Outcome<Table> {
         let failed = |error: GraphError| Stop::Failed(error.into());
         let graphs = match name {
@@ -237,6 +164,9 @@ impl<V: View> Columns<'_, '_, V> {
             NamedNodePattern::Variable(variable) => {
                 let names = self.graphs.names().map_err(failed)?;
                 let mut names = names.ok_or(Stop::NotHere("graph that the store doesn't know"))?;
+                if let Some(id) = self.parameter(variable.as_str()).filter(|id| *id != UNBOUND) {
+                    names.retain(|name| name.0 == id);
+                }
                 if let Some(column) = seed.and_then(|seed| seed.column(variable.as_str())) {
                     names.retain(|name| column.contains(&name.0));
                 }
@@ -245,7 +175,7 @@ impl<V: View> Columns<'_, '_, V> {
         };
         let mut all: Option<Table> = None;
         for graph in graphs {
-            let mut table = of(&GraphOf::Id(graph))?;
+            let mut table = of(graph)?;
             if let NamedNodePattern::Variable(variable) = name {
                 table.retain(|own| own != variable.as_str());
                 let column = vec![graph.0; table.row_count];
@@ -268,14 +198,4 @@ fn sliced(table: &Table, start: usize, length: Option<usize>) -> Table {
         length.map_or(table.row_count, |length| start.saturating_add(length).min(table.row_count));
     let rows: Vec<u32> = (start as u32..end as u32).collect();
     table.rows(&rows)
-}
-
-/// The variables that a user sees of a pattern.
-fn visible(pattern: &GraphPattern) -> BTreeSet<String> {
-    in_scope(pattern).into_iter().filter(|name| !name.starts_with(' ')).collect()
-}
-
-/// Whether an aggregate counts distinct rows.
-fn counts_rows(aggregate: &AggregateExpression) -> bool {
-    matches!(aggregate, AggregateExpression::CountSolutions { distinct: true })
 }

@@ -1,9 +1,10 @@
 //! Which queries are vectorised: those all of whose parts are known here.
 
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
-use spargebra::term::{NamedNodePattern, TriplePattern};
+use spargebra::term::TriplePattern;
 
 use super::super::rewrite::{has_exists, is_repeatable};
+use super::plan::make::in_each_graph;
 
 /// The pattern of a query that is nothing else: its rows can be read as they are asked for.
 pub(in crate::sparql) fn lone_triple(pattern: &GraphPattern) -> Option<&TriplePattern> {
@@ -46,21 +47,6 @@ pub(in crate::sparql) fn is_known(pattern: &GraphPattern) -> bool {
         P::Group { inner, aggregates, .. } => {
             aggregates.iter().all(|(_, aggregate)| is_known_aggregate(aggregate)) && is_known(inner)
         }
-    }
-}
-
-/// What is evaluated in each graph of a name on its own, which is how
-/// [`rewrite`](super::super::rewrite) spells a GRAPH that can't be asked of all graphs at once.
-pub(in crate::sparql) fn in_each_graph<'p>(
-    left: &GraphPattern,
-    right: &'p GraphPattern,
-) -> Option<(&'p NamedNodePattern, &'p GraphPattern)> {
-    match (left, right) {
-        (
-            GraphPattern::Graph { name: own, inner: nothing },
-            GraphPattern::Graph { name, inner },
-        ) if own == name && **nothing == GraphPattern::default() => Some((name, inner)),
-        _ => None,
     }
 }
 

@@ -1,15 +1,14 @@
 //! A vectorised evaluation: the view, its terms, what it may take, what it has done.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
 
 use spargebra::Query;
 use spargebra::algebra::GraphPattern;
-use spargebra::term::{NamedNodePattern, TriplePattern};
+use spargebra::term::TriplePattern;
 
-use super::super::explain::PlanLine;
 use super::super::graphs::QueryGraphs;
 use super::super::session::Session;
 use super::scan::quads::QuadPattern;
@@ -30,6 +29,8 @@ pub(in crate::sparql) enum GraphOf {
     Id(Id),
     /// Each named one, as a variable.
     Variable(String),
+    /// The one that a parameter of the plan has.
+    Parameter(String),
 }
 
 impl GraphOf {
@@ -37,14 +38,7 @@ impl GraphOf {
     pub(in crate::sparql) fn variable(&self) -> Option<&String> {
         match self {
             GraphOf::Variable(name) => Some(name),
-            GraphOf::Default | GraphOf::Name(_) | GraphOf::Id(_) => None,
-        }
-    }
-
-    pub(in crate::sparql) fn named(name: &NamedNodePattern) -> GraphOf {
-        match name {
-            NamedNodePattern::NamedNode(node) => GraphOf::Name(node.clone()),
-            NamedNodePattern::Variable(variable) => GraphOf::Variable(variable.as_str().to_owned()),
+            GraphOf::Default | GraphOf::Name(_) | GraphOf::Id(_) | GraphOf::Parameter(_) => None,
         }
     }
 }
@@ -73,24 +67,37 @@ pub(crate) struct Columns<'s, 'v, V> {
     pub(in crate::sparql) query: &'s Query,
     /// The patterns of quads that were made, by graph.
     pub(super) patterns: RefCell<HashMap<TriplePattern, MadePatterns>>,
+    /// The values of the plan's parameters, those of the innermost part last.
+    pub(super) parameters: RefCell<Vec<(String, u64)>>,
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
-    /// The plan so far, if somebody wants to know.
-    plan: Option<Trace>,
+    /// What the operators did, if somebody wants to know.
+    trace: Option<Trace>,
 }
 
-/// A plan while its operators run.
+/// What the operators of a plan did, by their numbers.
 struct Trace {
     clock: fn() -> u64,
-    lines: RefCell<Vec<PlanLine>>,
+    done: RefCell<Vec<Traced>>,
 }
 
-/// When an operator began: after the lines and the time that were there.
-#[derive(Clone, Copy)]
-pub(in crate::sparql) struct Timer {
-    line_count: usize,
-    time_ns: u64,
+/// What an operator did, over all of its runs.
+#[derive(Clone, Default, Debug)]
+pub(in crate::sparql) struct Traced {
+    pub(in crate::sparql) rows: u64,
+    /// Nanoseconds, those of the operators that it reads included.
+    pub(in crate::sparql) time_ns: u64,
+    /// Memory of the rows that it gave, in bytes; 0 where they passed by without being kept.
+    pub(in crate::sparql) len: u64,
+    /// Number of threads that worked on it at once; 0 where it didn't run.
+    pub(in crate::sparql) threads: usize,
+    /// The way that was chosen while it ran.
+    pub(in crate::sparql) way: Option<String>,
 }
+
+/// When an operator began.
+#[derive(Clone, Copy)]
+pub(in crate::sparql) struct Timer(pub(in crate::sparql) u64);
 
 impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     pub(in crate::sparql) fn new(request: Request<'s, 'v, V>) -> Self {
@@ -103,8 +110,9 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
             meter: Meter::new(session),
             query,
             patterns: RefCell::default(),
+            parameters: RefCell::default(),
             shown: shown(query),
-            plan: clock.map(|clock| Trace { clock, lines: RefCell::default() }),
+            trace: clock.map(|clock| Trace { clock, done: RefCell::default() }),
         }
     }
 
@@ -113,55 +121,132 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         self.shown.iter().any(|shown| std::ptr::eq(*shown, part))
     }
 
-    /// Starts the timer of an operator.
-    pub(in crate::sparql) fn start_timer(&self) -> Timer {
-        match &self.plan {
-            Some(plan) => Timer { line_count: plan.lines.borrow().len(), time_ns: (plan.clock)() },
-            None => Timer { line_count: 0, time_ns: 0 },
-        }
+    /// The clock, if somebody wants to know how long operators take.
+    pub(in crate::sparql) fn clock(&self) -> Option<fn() -> u64> {
+        self.trace.as_ref().map(|trace| trace.clock)
     }
 
-    /// Records an operator that gave a table. What was recorded since its start is inside of it.
-    pub(in crate::sparql) fn record(
-        &self,
-        timer: Timer,
-        what: &dyn fmt::Display,
-        estimate: Option<u64>,
-        table: &Table,
-    ) {
-        self.record_rows(timer, what, estimate, table.row_count as u64, table.len());
+    /// Nanoseconds of the clock; 0 where nobody wants to know.
+    pub(in crate::sparql) fn now_ns(&self) -> u64 {
+        self.trace.as_ref().map_or(0, |trace| (trace.clock)())
+    }
+
+    /// Starts the timer of an operator.
+    pub(in crate::sparql) fn start_timer(&self) -> Timer {
+        Timer(self.now_ns())
+    }
+
+    /// Records an operator that gave a table.
+    pub(in crate::sparql) fn record(&self, number: usize, timer: Timer, table: &Table) {
+        self.record_rows(number, timer, table.row_count as u64, table.len());
     }
 
     /// Records an operator that has given rows which take some bytes.
-    pub(in crate::sparql) fn record_rows(
-        &self,
-        timer: Timer,
-        what: &dyn fmt::Display,
-        estimate: Option<u64>,
-        rows: u64,
-        len: u64,
-    ) {
-        let Some(plan) = &self.plan else { return };
-        let time_ns = (plan.clock)().saturating_sub(timer.time_ns);
-        let mut lines = plan.lines.borrow_mut();
-        lines[timer.line_count..].iter_mut().for_each(|line| line.depth += 1);
-        let line =
-            PlanLine { depth: 0, what: what.to_string(), estimate, rows, time_ns, len, threads: 1 };
-        lines.insert(timer.line_count, line);
+    pub(in crate::sparql) fn record_rows(&self, number: usize, timer: Timer, rows: u64, len: u64) {
+        let time_ns = self.now_ns().saturating_sub(timer.0);
+        self.record_time(number, time_ns, rows, len);
     }
 
-    /// Records the number of threads of the operator that was recorded last, and began then.
-    pub(in crate::sparql) fn record_threads(&self, timer: Timer, threads: usize) {
-        if let Some(plan) = &self.plan
-            && let Some(line) = plan.lines.borrow_mut().get_mut(timer.line_count)
-        {
-            line.threads = threads;
+    /// Records an operator that took some time.
+    pub(in crate::sparql) fn record_time(&self, number: usize, time_ns: u64, rows: u64, len: u64) {
+        self.traced(number, |done| {
+            done.rows += rows;
+            done.time_ns += time_ns;
+            done.len += len;
+            done.threads = done.threads.max(1);
+        });
+    }
+
+    /// Records the number of threads of an operator.
+    pub(in crate::sparql) fn record_threads(&self, number: usize, threads: usize) {
+        self.traced(number, |done| done.threads = done.threads.max(threads));
+    }
+
+    /// Records the way that an operator took.
+    pub(in crate::sparql) fn record_way(&self, number: usize, way: impl fmt::Display) {
+        self.traced(number, |done| done.way = Some(way.to_string()));
+    }
+
+    fn traced(&self, number: usize, change: impl FnOnce(&mut Traced)) {
+        if let Some(trace) = &self.trace {
+            let mut all = trace.done.borrow_mut();
+            if all.len() <= number {
+                all.resize(number + 1, Traced::default());
+            }
+            change(&mut all[number]);
         }
     }
 
-    pub(in crate::sparql) fn into_parts(self) -> (Ids<'v, V>, QueryGraphs<'v, V>, Vec<PlanLine>) {
-        let plan = self.plan.map(|plan| plan.lines.into_inner()).unwrap_or_default();
-        (self.ids, self.graphs, plan)
+    /// What each operator did, by its number; none where nobody wants to know.
+    pub(in crate::sparql) fn trace(&self) -> Option<Vec<Traced>> {
+        self.trace.as_ref().map(|trace| trace.done.borrow().clone())
+    }
+
+    /// Runs a part whose parameters have some values.
+    pub(in crate::sparql) fn with_parameters<T>(
+        &self,
+        values: Vec<(String, u64)>,
+        part: impl FnOnce() -> T,
+    ) -> T {
+        let count = self.parameters.borrow().len();
+        self.parameters.borrow_mut().extend(values);
+        let made = part();
+        self.parameters.borrow_mut().truncate(count);
+        made
+    }
+
+    /// Runs an inner query: of the parameters those that it doesn't project are other variables
+    /// inside.
+    pub(in crate::sparql) fn inside_projection<T>(
+        &self,
+        names: &[String],
+        part: impl FnOnce() -> T,
+    ) -> T {
+        if self.parameters.borrow().is_empty() {
+            return part();
+        }
+        let mut inside = self.parameters.borrow().clone();
+        inside.retain(|(name, _)| name.starts_with(' ') || names.contains(name));
+        let outside = self.parameters.replace(inside);
+        let made = part();
+        self.parameters.replace(outside);
+        made
+    }
+
+    /// A table with the values of parameters as columns, of those variables among some that it
+    /// doesn't have; none if it needs none.
+    pub(in crate::sparql) fn with_parameter_columns(
+        &self,
+        table: &Table,
+        names: &BTreeSet<String>,
+    ) -> Option<Table> {
+        if self.parameters.borrow().is_empty() {
+            return None;
+        }
+        let is_missing = |name: &&String| table.place(name).is_none();
+        let missing: Vec<(&String, u64)> = names
+            .iter()
+            .filter(is_missing)
+            .filter_map(|name| Some((name, self.parameter(name)?)))
+            .collect();
+        if missing.is_empty() {
+            return None;
+        }
+        let mut own = table.with_only(|_| true);
+        for (name, id) in missing {
+            own.push(name.clone(), vec![id; table.row_count]);
+        }
+        Some(own)
+    }
+
+    /// The value of a parameter.
+    pub(in crate::sparql) fn parameter(&self, name: &str) -> Option<u64> {
+        let all = self.parameters.borrow();
+        all.iter().rev().find(|(own, _)| own == name).map(|(_, id)| *id)
+    }
+
+    pub(in crate::sparql) fn into_parts(self) -> (Ids<'v, V>, QueryGraphs<'v, V>) {
+        (self.ids, self.graphs)
     }
 }
 

@@ -9,9 +9,8 @@ use super::super::error::SparqlError;
 use super::super::levels::Levels;
 use super::super::query::{Kept, QueryOptions, Shaped, parse};
 use super::estimates::Estimates;
-use super::evaluated::{self, Words};
+use super::evaluated;
 use super::operator::{Done, Explain, Explained, Operator, QueryPath, QueryTimes};
-use super::steps::of_lines;
 use crate::snapshot::Snapshot;
 use crate::view::View;
 
@@ -64,20 +63,24 @@ fn planned<'v, V: View>(
     mut shaped: Shaped<'v>,
     options: &QueryOptions<'_>,
 ) -> Result<Explained, SparqlError> {
-    let estimates = Estimates::default();
-    let (path, words) = match shaped.why_rows.clone() {
-        Some(why) => (QueryPath::Rows { why }, Words::Rows),
-        None => (QueryPath::Columns, Words::Columns),
-    };
-    let uses = match path {
-        QueryPath::Rows { .. } => shaped.order(view, options, Some(&estimates))?,
-        QueryPath::Columns => shaped.order_as_written(view, &estimates)?,
-    };
+    let plan = shaped.plan_by_columns(view)?;
     let (session, work) = (shaped.session.clone(), shaped.session.work());
-    // Over no quads: the evaluator's plan doesn't depend on them.
-    let nothing = Dataset::of_rows(view, session, [].into());
-    let (_, plan) = shaped.evaluated(&uses, nothing, Kept::Plan);
-    let inside = of_evaluator(plan, words, &estimates)?;
+    let (path, inside, work) = match plan {
+        Some(plan) => {
+            shown(levels_of(&plan), LEVELS_MAX)?;
+            (QueryPath::Columns, plan, work)
+        }
+        None => {
+            let why = shaped.why_rows.clone().unwrap_or_default();
+            let estimates = Estimates::default();
+            let uses = shaped.order(view, options, Some(&estimates))?;
+            let work = session.work();
+            // Over no quads: the evaluator's plan doesn't depend on them.
+            let nothing = Dataset::of_rows(view, session, [].into());
+            let (_, plan) = shaped.evaluated(&uses, nothing, Kept::Plan);
+            (QueryPath::Rows { why }, of_evaluator(plan, &estimates)?, work)
+        }
+    };
     let estimate = inside.estimate;
     let plan = Operator { estimate, inside: vec![inside], ..answer() };
     Ok(Explained { path, plan, work, times: None })
@@ -94,10 +97,10 @@ fn analysed<'v, V: View>(
     let session = shaped.session.clone();
     let mut planned_ns = clock();
     let (path, inside) = match shaped.by_columns(view, Some(clock))? {
-        Some((answer, lines)) => {
+        Some((answer, plan)) => {
             read(answer)?;
-            shown(lines.iter().map(|line| line.depth as u32).max().unwrap_or(0), LINES_LEVELS_MAX)?;
-            (QueryPath::Columns, of_lines(&lines))
+            shown(plan.as_ref().map_or(0, levels_of), LEVELS_MAX)?;
+            (QueryPath::Columns, plan.into_iter().collect())
         }
         None => {
             let why = shaped.why_rows.clone().unwrap_or_default();
@@ -106,7 +109,7 @@ fn analysed<'v, V: View>(
             planned_ns = clock();
             let (rows, plan) = shaped.by_rows(view, &uses, Kept::Measured)?;
             read(rows)?;
-            let inside = of_evaluator(plan, Words::Rows, &estimates)?;
+            let inside = of_evaluator(plan, &estimates)?;
             (QueryPath::Rows { why }, vec![inside])
         }
     };
@@ -127,12 +130,17 @@ fn analysed<'v, V: View>(
 /// levels, two of each operator.
 const JSON_LEVELS_MAX: u32 = 60;
 /// The same of a vectorised plan: those who print it call themselves for each.
-const LINES_LEVELS_MAX: u32 = 500;
+const LEVELS_MAX: u32 = 500;
 
 /// Refuses a plan of too many levels.
 fn shown(got: u32, max: u32) -> Result<(), SparqlError> {
     let what = "operators inside each other in a plan";
     if got > max { Err(SparqlError::Deep { what, max, got }) } else { Ok(()) }
+}
+
+/// Number of operators inside each other.
+fn levels_of(operator: &Operator) -> u32 {
+    1 + operator.inside.iter().map(levels_of).max().unwrap_or(0)
 }
 
 fn levels_of_json(json: &[u8]) -> u32 {
@@ -158,7 +166,6 @@ fn answer() -> Operator {
 
 fn of_evaluator(
     plan: Option<QueryExplanation>,
-    words: Words,
     estimates: &Estimates,
 ) -> Result<Operator, SparqlError> {
     let mut json = Vec::new();
@@ -167,7 +174,7 @@ fn of_evaluator(
     }
     // An operator is an object in a list.
     shown(levels_of_json(&json) / 2, JSON_LEVELS_MAX)?;
-    Ok(evaluated::of_evaluator(&json, words, estimates))
+    Ok(evaluated::of_evaluator(&json, estimates))
 }
 
 /// Reads an answer to its end.

@@ -9,15 +9,13 @@
 //! | why.rs | why a query is not vectorised |
 //! | estimates.rs | estimates by which joins were put in order |
 //! | short.rs | patterns and expressions as people read them |
-//! | steps.rs | operators of a vectorised evaluation |
-//! | evaluated.rs | operators of the row-by-row evaluator, and of a query that is not run |
+//! | evaluated.rs | operators of the row-by-row evaluator |
 
 mod ask;
 mod estimates;
 mod evaluated;
 mod operator;
 mod short;
-mod steps;
 mod why;
 mod words;
 
@@ -26,5 +24,5 @@ pub use operator::{Done, Explain, Explained, Operator, QueryPath, QueryTimes};
 pub use words::explain_words;
 
 pub(super) use estimates::Estimates;
-pub(super) use steps::PlanLine;
+pub(super) use short::in_short;
 pub(super) use why::unknown_part;

@@ -55,6 +55,9 @@ pub struct Operator {
     pub detail: String,
     /// Number of rows that it was expected to give; none where nothing is known.
     pub estimate: Option<u64>,
+    /// The way that is chosen when it runs, such as `2. hash join` of a pattern that is joined as
+    /// the second one: the one that is expected, if it was not run.
+    pub way: Option<String>,
     /// What it did, if it was run.
     pub done: Option<Done>,
     /// The operators that it gets rows from.

@@ -11,7 +11,7 @@ const MADE_UP_LEN: RangeInclusive<usize> = 24..=32;
 
 /// A text in short. Variables and functions of ours begin with a blank, so that no query can write
 /// them.
-pub(super) fn in_short(text: &str) -> String {
+pub(in crate::sparql) fn in_short(text: &str) -> String {
     let mut text = without_second(text).replace("? ", "?").replace("< ", "<");
     for datatype in BARE {
         let ending = format!("\"^^<http://www.w3.org/2001/XMLSchema#{datatype}>");

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oxrdf::{BlankNode, Literal, NamedNode, Term};
+use oxrdf::{BlankNode, Literal, NamedNode, Term, Variable};
 use spareval::{AggregateFunctionAccumulator, QueryEvaluator};
-use spargebra::algebra::{Expression, Function};
+use spargebra::algebra::{Expression, Function, GraphPattern};
 
 use super::walk::{Rewrite, rewrite_one};
 use crate::sparql::number::{FUNCTIONS, Sum};
@@ -88,6 +88,25 @@ fn is_cast(name: &NamedNode) -> bool {
 /// Whether an expression has an EXISTS inside.
 pub(in crate::sparql) fn has_exists(expression: &Expression) -> bool {
     contains(expression, |part| matches!(part, Expression::Exists(_)))
+}
+
+/// An expression with variables in place of EXISTS.
+pub(in crate::sparql) fn with_exists_as(
+    expression: Expression,
+    variable: &dyn Fn(&GraphPattern) -> Option<Variable>,
+) -> Expression {
+    struct InPlace<'v>(&'v dyn Fn(&GraphPattern) -> Option<Variable>);
+    impl Rewrite for InPlace<'_> {
+        fn expression(&mut self, expression: Expression) -> Expression {
+            match &expression {
+                Expression::Exists(pattern) => {
+                    self.0(pattern).map_or(expression.clone(), Expression::Variable)
+                }
+                _ => expression,
+            }
+        }
+    }
+    rewrite_one(expression, &mut InPlace(variable))
 }
 
 /// Whether a part of an expression is of some kind.

@@ -23,10 +23,14 @@ mod walk;
 use spargebra::algebra::GraphPattern;
 
 pub(super) use counts::{Counts, Place, Solution};
-pub(super) use functions::{Uses, evaluator, has_exists, is_repeatable, look_at_stored};
+pub(super) use functions::{
+    Uses, evaluator, has_exists, is_repeatable, look_at_stored, with_exists_as,
+};
 pub(super) use joins::order_joins;
 pub(super) use paths::IsNode;
-pub(super) use variables::{always_bound, hidden, in_scope, names, names_of, of_expression};
+pub(super) use variables::{
+    Variables, always_bound, hidden, in_scope, names, names_of, of_expression,
+};
 
 pub(super) use variables::Fresh;
 use walk::rewrite;

@@ -20,7 +20,7 @@ fn by(path: &QueryPath) -> (&'static str, Option<&str>) {
 }
 
 report!(of: Operator {
-    name, detail, estimate, rows: of.done.map(|done| done.rows),
+    name, detail, estimate, way, rows: of.done.map(|done| done.rows),
     quads: of.done.and_then(|done| done.quads), bytes: of.done.and_then(|done| done.bytes),
     threads: of.done.map(|done| done.threads), time_ns: of.done.map(|done| done.time_ns),
     own_ns: of.done.map(|_| of.own_ns()), inside: list(&of.inside),

@@ -9,7 +9,8 @@ use super::json as as_json;
 fn operator(name: &str, time_ns: u64, inside: Vec<Operator>) -> Operator {
     let done = Done { rows: 1500, quads: None, bytes: Some(12_000), time_ns, threads: 2 };
     let (name, detail) = (name.to_owned(), "?a".to_owned());
-    Operator { name, detail, estimate: Some(9), done: Some(done), inside }
+    let way = Some("1. scan".to_owned());
+    Operator { name, detail, estimate: Some(9), way, done: Some(done), inside }
 }
 
 #[test]
@@ -25,7 +26,7 @@ fn an_explanation_is_one_object() {
     assert_eq!((&all["by"], &all["why_rows"]), (&json!("columns"), &json!(null)));
     assert_eq!((&all["total_ns"], &all["work"]["quads"]), (&json!(10_000_000), &json!(4000)));
     let scan = json!({
-        "name": "scan", "detail": "?a", "estimate": 9, "rows": 1500, "quads": null,
+        "name": "scan", "detail": "?a", "estimate": 9, "way": "1. scan", "rows": 1500, "quads": null,
         "bytes": 12_000, "threads": 2, "time_ns": 6_000_000, "own_ns": 6_000_000, "inside": [],
     });
     assert_eq!(all["plan"]["inside"], json!([scan]));

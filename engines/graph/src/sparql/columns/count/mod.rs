@@ -1,12 +1,10 @@
-//! COUNT without rows: factorised.
+//! COUNT without rows: from the index, or factorised.
 //!
 //! | file | what |
 //! |---|---|
-//! | range.rs | of one pattern, from ranges of the index |
-//! | plan.rs | which pattern's rows are multiplied by which numbers of others |
-//! | run.rs, factor.rs | a plan carried out; numbers of rows by key |
+//! | index.rs | of one pattern, from ranges of the index |
+//! | run.rs, factor.rs | of joins, by numbers of rows by key |
 
-pub(super) mod factor;
-pub(in crate::sparql) mod plan;
-pub(in crate::sparql) mod range;
+pub(in crate::sparql) mod factor;
+pub(in crate::sparql) mod index;
 pub(in crate::sparql) mod run;

@@ -2,22 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use oxrdf::Variable;
-use spargebra::algebra::{Expression, GraphPattern};
+use spargebra::algebra::Expression;
 
 use super::super::super::rewrite::{has_exists, of_expression};
-use super::super::state::{Columns, GraphOf};
+use super::super::plan::operator::Computed;
+use super::super::state::Columns;
 use super::super::stop::Outcome;
-use super::super::table::ids::LookUp;
 use super::super::table::rows::Table;
 use crate::view::View;
-
-/// A computed column.
-struct Computed<'p> {
-    variable: &'p Variable,
-    expression: &'p Expression,
-    look_up: LookUp,
-}
 
 impl Computed<'_> {
     fn variables(&self) -> BTreeSet<String> {
@@ -35,21 +27,13 @@ impl Computed<'_> {
 }
 
 impl<V: View> Columns<'_, '_, V> {
-    /// The solutions of a pattern with computed columns.
+    /// A table with computed columns.
     pub(in crate::sparql) fn extended(
         &self,
-        pattern: &GraphPattern,
-        graph: &GraphOf,
+        mut table: Table,
+        all: &[Computed<'_>],
     ) -> Outcome<Table> {
-        let (mut inner, mut all) = (pattern, Vec::new());
-        while let GraphPattern::Extend { inner: own, variable, expression } = inner {
-            let look_up = if self.is_only_shown(inner) { LookUp::No } else { LookUp::Yes };
-            all.push(Computed { variable, expression, look_up });
-            inner = own;
-        }
-        all.reverse();
-        let mut table = self.evaluate(inner, graph, None)?;
-        let mut rest = &all[..];
+        let mut rest = all;
         while let Some(first) = rest.first() {
             let (now, later) = rest.split_at(together(rest));
             let expressions: Vec<&Expression> = now.iter().map(|one| one.expression).collect();

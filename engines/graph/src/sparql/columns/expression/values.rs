@@ -45,7 +45,10 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             Expression::Variable(variable) => {
                 return Ok(match table.column(variable.as_str()) {
                     Some(column) => Cow::Borrowed(column),
-                    None => vec![UNBOUND; table.row_count].into(),
+                    None => {
+                        let id = self.parameter(variable.as_str()).unwrap_or(UNBOUND);
+                        vec![id; table.row_count].into()
+                    }
                 });
             }
             Expression::NamedNode(node) => {
@@ -68,6 +71,10 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         table: &Table,
         look_up: LookUp,
     ) -> Outcome<Vec<Vec<u64>>> {
+        let mut names = BTreeSet::new();
+        expressions.iter().for_each(|expression| of_expression(expression, &mut names));
+        let own = self.with_parameter_columns(table, &names);
+        let table = own.as_ref().unwrap_or(table);
         let mut distinct = None;
         let mut values = vec![Vec::new(); expressions.len()];
         let mut others = Vec::new();
@@ -134,7 +141,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             };
             let inner = of.iter().zip(expressions).fold(combination(&names), extend);
             let pattern = GraphPattern::Project { inner: Box::new(inner), variables: of };
-            let got = self.run(pattern, columns, rows.len(), look_up)?;
+            let got = self.run_rows(pattern, columns, rows.len(), look_up)?;
             debug_assert_eq!(got.len(), rows.len() * expressions.len(), "a value for each");
             for (row, own) in rows.iter().zip(got.chunks_exact(expressions.len())) {
                 values.iter_mut().zip(own).for_each(|(column, id)| column[*row as usize] = *id);
@@ -173,7 +180,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             let expr = expression.clone();
             let inner = Box::new(GraphPattern::Filter { expr, inner });
             let pattern = GraphPattern::Project { inner, variables: vec![name_of(&names, 2)] };
-            for id in self.run(pattern, columns, rows.len(), LookUp::Yes)? {
+            for id in self.run_rows(pattern, columns, rows.len(), LookUp::Yes)? {
                 let place = if is_dense {
                     Some(id.wrapping_sub(zero) as usize)
                 } else {
@@ -188,7 +195,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// Evaluates a pattern over combinations: the ids of all solutions, back to back.
-    fn run(
+    fn run_rows(
         &self,
         pattern: GraphPattern,
         columns: Vec<Vec<u64>>,

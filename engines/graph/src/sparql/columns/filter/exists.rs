@@ -1,14 +1,17 @@
-//! EXISTS, for all rows at once: the pattern inside is evaluated one time, and rows are looked up
-//! in its solutions.
+//! EXISTS: for all rows at once, where the pattern inside is evaluated one time and rows are looked
+//! up in its solutions; else for each combination of the row's values that the pattern looks at.
 
-use spargebra::algebra::{Expression, GraphPattern};
+use oxrdf::Literal;
+use spargebra::algebra::Expression;
 
-use super::super::super::rewrite::{always_bound, in_scope, names, names_of};
-use super::super::join::order::is_joined;
+use super::super::super::rewrite::{Variables, always_bound, hidden, with_exists_as};
 use super::super::join::sideways::seed_of;
 use super::super::join::tables::{self, Strangers};
-use super::super::state::{Columns, GraphOf};
+use super::super::plan::operator::{Exists, Filter};
+use super::super::plan::operator::{Operator, Plan};
+use super::super::state::Columns;
 use super::super::stop::{Outcome, Stop};
+use super::super::table::groups::Groups;
 use super::super::table::rows::Table;
 use super::marks::Truth;
 use super::partners::Partners;
@@ -16,44 +19,33 @@ use crate::view::View;
 
 impl<V: View> Columns<'_, '_, V> {
     /// Whether a pattern has a solution that agrees with a row.
-    pub(super) fn exist(
-        &self,
-        pattern: &GraphPattern,
-        table: &Table,
-        graph: &GraphOf,
-    ) -> Outcome<Vec<Truth>> {
-        let (inner, filter) = match pattern {
-            GraphPattern::Filter { expr, inner } if sees_row(expr, inner, table) => {
-                (&**inner, Some(expr))
-            }
-            _ => (pattern, None),
-        };
-        let sure = always_bound(inner);
-        let is_known = |name: &String| table.place(name).is_none() || sure.contains(name);
-        if !names(inner).iter().all(is_known) || !is_flat(inner, table) {
-            return Err(Stop::NotHere("EXISTS whose inside depends on the row"));
+    pub(super) fn exist(&self, exists: &Exists<'_>, table: &Table) -> Outcome<Vec<Truth>> {
+        if let Some(parameters) = &exists.parameters {
+            return self.exist_for_each(&exists.inner, parameters, table);
         }
-        if let GraphOf::Variable(name) = graph
+        if let Some(name) = &exists.graph
             && table.place(name).is_none()
         {
             return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
         }
-        let seed = seed_of(table, inner, &self.meter)?;
+        let inner = &exists.inner;
+        let sure = always_bound(inner.pattern);
+        let seed = seed_of(table, inner.pattern, &self.meter)?;
         // The graph of the row is that of the pattern inside.
-        let is_key = |name: &String| sure.contains(name) || graph.variable() == Some(name);
+        let is_key = |name: &String| sure.contains(name) || exists.graph.as_ref() == Some(name);
         let places: Vec<usize> =
             (0..table.names.len()).filter(|at| is_key(&table.names[*at])).collect();
         let is_bound = !places.iter().any(|place| table.has_unbound(*place));
-        if filter.is_none() && is_bound && is_joined(inner) {
+        if let (None, true, Operator::Join(join)) = (&exists.filter, is_bound, &inner.operator) {
             let wanted = places.iter().map(|place| table.names[*place].clone()).collect();
             let mut partners = Partners::new(table, &places, &self.meter)?;
-            self.group_into(inner, graph, seed, Some(&wanted), &mut partners)?;
+            self.join_into(inner, join, seed, Some(&wanted), &mut partners)?;
             return Ok(partners.of_rows().map(Truth::from).collect());
         }
-        let found = self.evaluate(inner, graph, seed)?;
-        let marks = match filter {
+        let found = self.run(inner, seed)?;
+        let marks = match &exists.filter {
             None => tables::has_partner(table, &found, Strangers::Partners, &self.meter)?,
-            Some(expression) => self.has_partner_that_passes(table, &found, expression, graph)?,
+            Some(filter) => self.has_partner_that_passes(table, &found, filter)?,
         };
         Ok(marks.into_iter().map(Truth::from).collect())
     }
@@ -63,36 +55,62 @@ impl<V: View> Columns<'_, '_, V> {
         &self,
         table: &Table,
         found: &Table,
-        filter: &Expression,
-        graph: &GraphOf,
+        filter: &Filter<'_>,
     ) -> Outcome<Vec<bool>> {
-        let seen = names_of(filter);
         let is_wanted =
-            |name: &str, other: &Table| seen.contains(name) || other.place(name).is_some();
+            |name: &str, other: &Table| filter.names.contains(name) || other.place(name).is_some();
         let rows = table.with_only(|name| is_wanted(name, found));
         let wanted = found.names.iter().map(String::as_str).filter(|name| is_wanted(name, table));
         let found = tables::distinct(found, &wanted.collect::<Vec<_>>(), &self.meter)?;
-        let passes = |pairs: &Table| self.passes(filter, pairs, graph);
+        let passes = |pairs: &Table| self.passes(filter, pairs);
         tables::has_partner_that_passes(&rows, &found, &passes, &self.meter)
     }
-}
 
-/// Whether a filter names a variable of the rows which its own pattern doesn't bind.
-fn sees_row(filter: &Expression, inner: &GraphPattern, table: &Table) -> bool {
-    let own = in_scope(inner);
-    names_of(filter).iter().any(|name| table.place(name).is_some() && !own.contains(name))
-}
-
-/// Whether a pattern means the same for one row and for all of them at once: no part of it could
-/// see a variable of the row that it doesn't bind itself.
-fn is_flat(pattern: &GraphPattern, table: &Table) -> bool {
-    use GraphPattern as P;
-    match pattern {
-        P::Bgp { .. } => true,
-        P::Join { left, right } | P::Union { left, right } => {
-            is_flat(left, table) && is_flat(right, table)
+    /// Whether a pattern has a solution for a row, whose values are its parameters.
+    fn exist_for_each(
+        &self,
+        inner: &Plan<'_>,
+        parameters: &Variables,
+        table: &Table,
+    ) -> Outcome<Vec<Truth>> {
+        let names: Vec<&String> =
+            parameters.iter().filter(|name| table.place(name).is_some()).collect();
+        let columns: Vec<&[u64]> = names.iter().filter_map(|name| table.column(name)).collect();
+        let groups = Groups::of(&columns, table.row_count, &self.meter)?;
+        let mut truths = Vec::with_capacity(groups.count());
+        for row in &groups.first_rows {
+            self.meter.check(0)?;
+            let ids = columns.iter().map(|column| column[*row as usize]);
+            let values: Vec<_> = names.iter().map(|name| (*name).clone()).zip(ids).collect();
+            let known = table.rows(&[*row]);
+            let found = self.with_parameters(values, || self.run(inner, None))?;
+            let partners = tables::has_partner(&known, &found, Strangers::Partners, &self.meter)?;
+            truths.push(Truth::from(partners == [true]));
         }
-        P::Filter { expr, inner } => !sees_row(expr, inner, table) && is_flat(inner, table),
-        _ => false,
+        Ok(groups.of_rows.iter().map(|group| truths[*group as usize]).collect())
+    }
+
+    /// An expression whose EXISTS are variables, and a table that has them: true or false for each
+    /// row.
+    pub(in crate::sparql) fn with_exists(
+        &self,
+        expression: &Expression,
+        exists: &[Exists<'_>],
+        table: &Table,
+    ) -> Outcome<(Expression, Table)> {
+        let variable = |at: usize| hidden(&format!("exists {at}"));
+        let expression = with_exists_as(expression.clone(), &|pattern| {
+            exists.iter().position(|own| *own.pattern == *pattern).map(variable)
+        });
+        let mut table = table.with_only(|_| true);
+        for (at, exists) in exists.iter().enumerate() {
+            let truths = self.exist(exists, &table)?;
+            let [no, yes] = [false, true].map(|is| self.ids.id(&Literal::from(is).into()));
+            let (no, yes) = (no?, yes?);
+            let id = |truth: &Truth| if *truth == Truth::True { yes } else { no };
+            let column = truths.iter().map(id).collect();
+            table.push(variable(at).into_string(), column);
+        }
+        Ok((expression, table))
     }
 }

@@ -6,8 +6,10 @@ use std::cmp::Ordering;
 use oxrdf::Term;
 use spargebra::algebra::{Expression, Function};
 
-use super::super::state::{Columns, GraphOf};
-use super::super::stop::Outcome;
+use super::super::super::rewrite::has_exists;
+use super::super::plan::operator::Filter;
+use super::super::state::Columns;
+use super::super::stop::{Outcome, Stop};
 use super::super::table::ids::is_local;
 use super::super::table::rows::{Table, UNBOUND};
 use crate::view::View;
@@ -80,15 +82,22 @@ fn kind_of(function: &Function) -> Option<Kind> {
     }
 }
 
+/// Whether an expression is made of truths, which are known of each part.
+fn is_boolean(expression: &Expression) -> bool {
+    use Expression as E;
+    matches!(expression, E::And(..) | E::Or(..) | E::Not(_) | E::Exists(_))
+}
+
 impl<V: View> Columns<'_, '_, V> {
     /// Which rows a filter lets pass.
     pub(in crate::sparql) fn passes(
         &self,
-        filter: &Expression,
+        filter: &Filter<'_>,
         table: &Table,
-        graph: &GraphOf,
     ) -> Outcome<Vec<bool>> {
-        let truths = self.truths(filter, table, graph, Asked::Passes)?;
+        let own = self.with_parameter_columns(table, &filter.names);
+        let table = own.as_ref().unwrap_or(table);
+        let truths = self.truths(filter.expression, table, filter, Asked::Passes)?;
         Ok(truths.into_iter().map(|truth| truth == Truth::True).collect())
     }
 
@@ -96,24 +105,31 @@ impl<V: View> Columns<'_, '_, V> {
         &self,
         expression: &Expression,
         table: &Table,
-        graph: &GraphOf,
+        filter: &Filter<'_>,
         asked: Asked,
     ) -> Outcome<Vec<Truth>> {
         use Expression as E;
+        if !filter.exists.is_empty() && !is_boolean(expression) && has_exists(expression) {
+            let (expression, table) = self.with_exists(expression, &filter.exists, table)?;
+            return self.truths(&expression, &table, filter, asked);
+        }
         let compare = |left: &Expression, right: &Expression, how: How| {
             self.compare(expression, asked, left, right, table, how)
         };
         match expression {
-            E::And(left, right) => self.both(left, right, table, graph, asked, Truth::and),
+            E::And(left, right) => self.both(left, right, table, filter, asked, Truth::and),
             E::Or(left, right) => {
                 let or = |one: Truth, other: Truth| one.not().and(other.not()).not();
-                self.both(left, right, table, graph, asked, or)
+                self.both(left, right, table, filter, asked, or)
             }
             E::Not(inner) => {
-                let truths = self.truths(inner, table, graph, Asked::Truth)?;
+                let truths = self.truths(inner, table, filter, Asked::Truth)?;
                 Ok(truths.into_iter().map(Truth::not).collect())
             }
-            E::Exists(pattern) => self.exist(pattern, table, graph),
+            E::Exists(pattern) => match filter.exists(pattern) {
+                Some(exists) => self.exist(exists, table),
+                None => Err(Stop::NotHere("EXISTS without a plan")),
+            },
             E::Bound(variable) => Ok(match table.column(variable.as_str()) {
                 Some(column) => column.iter().map(|id| Truth::from(*id != UNBOUND)).collect(),
                 None => vec![Truth::False; table.row_count],
@@ -159,12 +175,12 @@ impl<V: View> Columns<'_, '_, V> {
         left: &Expression,
         right: &Expression,
         table: &Table,
-        graph: &GraphOf,
+        filter: &Filter<'_>,
         asked: Asked,
         with: impl Fn(Truth, Truth) -> Truth,
     ) -> Outcome<Vec<Truth>> {
-        let left = self.truths(left, table, graph, asked)?;
-        let right = self.truths(right, table, graph, asked)?;
+        let left = self.truths(left, table, filter, asked)?;
+        let right = self.truths(right, table, filter, asked)?;
         Ok(left.into_iter().zip(right).map(|(one, other)| with(one, other)).collect())
     }
 }

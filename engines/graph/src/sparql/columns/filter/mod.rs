@@ -5,7 +5,7 @@
 //! | marks.rs | which rows of a table pass an expression |
 //! | stream.rs | filters of rows that pass by |
 //! | compare.rs, constant.rs | comparisons of two expressions, and with a constant |
-//! | exists.rs, partners.rs | EXISTS, for all rows at once |
+//! | exists.rs, partners.rs | EXISTS: for all rows at once, or for each of their values |
 
 pub(in crate::sparql) mod compare;
 pub(in crate::sparql) mod constant;

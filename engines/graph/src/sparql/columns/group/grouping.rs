@@ -1,10 +1,9 @@
 //! GROUP BY: rows numbered by their keys as they come, and not held.
 
-use std::collections::BTreeSet;
-
 use oxrdf::Variable;
 use spargebra::algebra::{AggregateExpression, Expression};
 
+use super::super::plan::operator::Group;
 use super::super::state::Columns;
 use super::super::stop::Outcome;
 use super::super::table::groups::Groups;
@@ -29,20 +28,17 @@ pub(in crate::sparql) struct Grouping<'g, 's, 'v, V> {
 }
 
 impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
-    /// Groups without rows; all variables that a row has matter if distinct rows are counted.
+    /// Groups without rows.
     pub(in crate::sparql) fn new(
         columns: &'g Columns<'s, 'v, V>,
-        variables: &[Variable],
-        aggregates: &'g [(Variable, AggregateExpression)],
-        row: &'g BTreeSet<String>,
+        group: &'g Group<'g>,
     ) -> Outcome<Self> {
+        let Group { variables, aggregates, row, .. } = group;
         let own = |one: &'g (Variable, AggregateExpression)| Aggregate::new(&one.1, row);
-        let results = aggregates.iter().map(|(variable, _)| variable);
-        let names = variables.iter().chain(results).map(|name| name.as_str().to_owned()).collect();
         Ok(Grouping {
             columns,
             keys: variables.iter().cloned().map(Expression::Variable).collect(),
-            names,
+            names: group.names(),
             aggregates: aggregates.iter().map(own).collect::<Outcome<_>>()?,
             scales: Scales::new(),
             numbering: Numbering::new(variables.len()),

@@ -1,21 +1,21 @@
-//! Basic graph patterns: which pattern comes next, and whether it is scanned whole or looked up row
-//! by row.
+//! Joins as they run: which pattern comes next, and whether it is scanned whole or looked up row by
+//! row.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
-use spargebra::algebra::{Expression, GraphPattern};
-use spargebra::term::TermPattern;
-
-use super::super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
-use super::super::filter::stream::{GraphFilter, is_by_ids};
-use super::super::scan::quads::QuadPattern;
-use super::super::state::{Columns, GraphOf, Timer};
+use super::super::super::rewrite::{in_scope, names};
+use super::super::plan::operator::Filter;
+use super::super::plan::operator::Join;
+use super::super::plan::operator::Plan;
+use super::super::scan::quads::{At, QuadPattern};
+use super::super::state::Columns;
 use super::super::stop::Outcome;
-use super::super::table::rows::Table;
-use super::super::table::sink::{Collected, Sink};
+use super::super::table::rows::{Table, UNBOUND};
+use super::super::table::sink::{Collected, Measured, Sink};
 use super::semi_join::SemiJoin;
 use super::sideways::{pays, seed_of};
-use super::step::Step;
+use super::step::{Step, Way};
 use super::tables;
 use crate::view::View;
 
@@ -25,29 +25,16 @@ pub(in crate::sparql) const LOOK_UP_COST: u64 = 64;
 /// Rows of which one is taken to pass a comparison.
 const FILTERED: u64 = 3;
 
-/// A part that is no pattern of quads, and its graph.
-type Part<'p> = (&'p GraphPattern, GraphOf);
-
-/// What is joined: patterns of quads, other parts, and filters that the joined rows pass.
-#[derive(Default)]
-struct Group<'p> {
-    patterns: Vec<QuadPattern>,
-    /// Whether a pattern can't have a solution.
-    is_void: bool,
-    others: Vec<Part<'p>>,
-    filters: Vec<GraphFilter<'p>>,
-    names: BTreeSet<String>,
-}
-
 /// What of a join is still to be done.
-struct Rest<'r, 'p> {
-    timer: Timer,
-    items: Vec<Item>,
+struct Rest<'r, 'q> {
+    items: Vec<Item<'r>>,
     /// Parts that come after all items, or where none of these shares a variable with the rows.
-    late: Vec<&'r Part<'p>>,
-    filters: Vec<GraphFilter<'p>>,
+    late: Vec<&'r Plan<'q>>,
+    filters: Vec<&'r Filter<'q>>,
     /// The variables that are asked for after the join; none where all are.
     wanted: Option<BTreeSet<String>>,
+    /// Number of items that were joined.
+    done: usize,
 }
 
 impl Rest<'_, '_> {
@@ -60,23 +47,19 @@ impl Rest<'_, '_> {
     fn needed(&self) -> Option<BTreeSet<String>> {
         let mut needed = self.wanted.clone()?;
         needed.extend(self.items.iter().flat_map(Item::names));
-        for GraphFilter { expression, graph } in &self.filters {
-            // Those of an EXISTS inside too.
-            let inner = Box::default();
-            needed.extend(names(&GraphPattern::Filter { expr: (*expression).clone(), inner }));
-            needed.extend(graph.variable().cloned());
-        }
+        self.filters.iter().for_each(|filter| needed.extend(filter.names.iter().cloned()));
         Some(needed)
     }
 }
 
 /// Something that is joined.
-enum Item {
-    Quads(QuadPattern),
+enum Item<'r> {
+    Quads(Cow<'r, QuadPattern>),
+    /// The rows of a part, or values that are known before.
     Rows(Table),
 }
 
-impl Item {
+impl Item<'_> {
     fn count(&self) -> u64 {
         match self {
             Item::Quads(pattern) => pattern.count,
@@ -93,98 +76,106 @@ impl Item {
 }
 
 impl<'v, V: View> Columns<'_, 'v, V> {
-    /// A join as a table, as [`Columns::group_into`] makes it.
-    pub(in crate::sparql) fn group(
+    /// A join as a table, as [`Columns::join_into`] makes it.
+    pub(in crate::sparql) fn join(
         &self,
-        pattern: &GraphPattern,
-        graph: &GraphOf,
+        plan: &Plan<'_>,
+        join: &Join<'_>,
         seed: Option<Table>,
         wanted: Option<&BTreeSet<String>>,
     ) -> Outcome<Table> {
         let mut sink = Collected::new(0, &self.meter);
-        self.group_into(pattern, graph, seed, wanted, &mut sink)?;
+        self.join_into(plan, join, seed, wanted, &mut sink)?;
         Ok(sink.table)
     }
 
-    /// A join, of patterns and what else it has. A seed has the only values that some variables may
-    /// have; columns that are not wanted may be left out.
-    pub(in crate::sparql) fn group_into(
+    /// A join. A seed has the only values that some variables may have; columns that are not wanted
+    /// may be left out.
+    pub(in crate::sparql) fn join_into(
         &self,
-        pattern: &GraphPattern,
-        graph: &GraphOf,
+        plan: &Plan<'_>,
+        join: &Join<'_>,
         seed: Option<Table>,
         wanted: Option<&BTreeSet<String>>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<()> {
-        let mut group = Group { names: in_scope(pattern), ..Group::default() };
-        self.flatten(pattern, graph, &mut group)?;
-        if group.is_void {
-            return sink.put(Table::empty(group.names.into_iter().collect()));
-        }
-        let (early, late): (Vec<_>, Vec<_>) =
-            group.others.iter().partition(|(pattern, _)| comes_first(pattern));
         let timer = self.start_timer();
-        let is_idle = sink.has_own_rows() && group.others.is_empty();
-        let seed = seed.filter(|seed| !is_idle || pays(seed, &group.patterns));
-        let mut items: Vec<Item> = seed.into_iter().map(Item::Rows).collect();
-        for (pattern, graph) in early {
-            items.push(Item::Rows(self.evaluate(pattern, graph, None)?));
+        let mut measured = Measured::new(sink, self.clock());
+        let given = self.parameters_of(join);
+        match self.patterns_of(join)? {
+            None => measured.put(Table::empty(in_scope(plan.pattern).into_iter().collect()))?,
+            Some(patterns) if given.is_empty() => {
+                self.joined_into(join, patterns, seed, wanted, &mut measured)?;
+            }
+            Some(patterns) => {
+                let mut joined = Collected::new(0, &self.meter);
+                self.joined_into(join, patterns, seed, None, &mut joined)?;
+                measured.put(with_columns(joined.table, given))?;
+            }
         }
-        items.extend(group.patterns.drain(..).map(Item::Quads));
+        let time_ns = self.now_ns().saturating_sub(timer.0 + measured.time_ns());
+        self.record_time(plan.number, time_ns, measured.rows, measured.len());
+        Ok(())
+    }
+
+    /// The variables of a join's patterns that are parameters, with their values: the rows bind
+    /// them.
+    fn parameters_of(&self, join: &Join<'_>) -> BTreeMap<String, u64> {
+        let places = join.patterns.iter().flat_map(|leaf| &leaf.quads).flat_map(|own| &own.places);
+        let bound = |name: &String| self.parameter(name).filter(|id| *id != UNBOUND);
+        let given = |place: &At| match place {
+            At::Parameter(name) if !name.starts_with(' ') => Some((name.clone(), bound(name)?)),
+            _ => None,
+        };
+        places.filter_map(given).collect()
+    }
+
+    /// The patterns of a join, with the values of parameters; none if one has no solution.
+    fn patterns_of<'j>(&self, join: &'j Join<'_>) -> Outcome<Option<Vec<Cow<'j, QuadPattern>>>> {
+        let mut patterns = Vec::with_capacity(join.patterns.len());
+        for leaf in &join.patterns {
+            let pattern = leaf.quads.as_ref().map(|quads| self.resolved(quads)).transpose()?;
+            let Some(pattern) = pattern.flatten() else { return Ok(None) };
+            patterns.push(pattern);
+        }
+        Ok(Some(patterns))
+    }
+
+    fn joined_into(
+        &self,
+        join: &Join<'_>,
+        patterns: Vec<Cow<'_, QuadPattern>>,
+        seed: Option<Table>,
+        wanted: Option<&BTreeSet<String>>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
+        let has_parts = !join.early.is_empty() || !join.late.is_empty();
+        let is_idle = sink.has_own_rows() && !has_parts;
+        let seed = seed.filter(|seed| !is_idle || pays(seed, &patterns));
+        let mut items: Vec<Item<'_>> = seed.into_iter().map(Item::Rows).collect();
+        for part in &join.early {
+            items.push(Item::Rows(self.run(part, None)?));
+        }
+        items.extend(patterns.into_iter().map(Item::Quads));
         let wanted = wanted.map(|wanted| {
             let mut wanted = wanted.clone();
-            for (pattern, graph) in &late {
-                wanted.extend(names(pattern));
-                wanted.extend(graph.variable().cloned());
+            for part in &join.late {
+                wanted.extend(names(part.pattern));
+                wanted.extend(part.graph.clone());
             }
             wanted
         });
-        let filters = std::mem::take(&mut group.filters);
-        let mut rest = Rest { timer, items, late, filters, wanted };
+        let (late, filters) = (join.late.iter().collect(), join.filters.iter().collect());
+        let mut rest = Rest { items, late, filters, wanted, done: 0 };
         let Some(mut table) = self.join_items(&mut rest, sink)? else { return Ok(()) };
         for part in std::mem::take(&mut rest.late) {
-            table = self.join_part(timer, table, part)?;
-            table = self.apply(timer, table, &mut rest.filters)?;
+            table = self.join_part(table, part)?;
+            table = self.apply(table, &mut rest.filters)?;
         }
         for filter in rest.filters {
-            table = self.filtered(timer, table, filter.expression, &filter.graph)?;
+            table = self.filtered(table, filter)?;
         }
         sink.put(table)
-    }
-
-    fn flatten<'p>(
-        &self,
-        pattern: &'p GraphPattern,
-        graph: &GraphOf,
-        group: &mut Group<'p>,
-    ) -> Outcome<()> {
-        match pattern {
-            GraphPattern::Bgp { patterns } => {
-                for triple in patterns {
-                    match self.quad_pattern(triple, graph)? {
-                        Some(pattern) => group.patterns.push(pattern),
-                        None => group.is_void = true,
-                    }
-                }
-            }
-            GraphPattern::Join { left, right } => {
-                self.flatten(left, graph, group)?;
-                self.flatten(right, graph, group)?;
-            }
-            GraphPattern::Graph { name, inner } => {
-                self.flatten(inner, &GraphOf::named(name), group)?;
-            }
-            // A filter sees its own group: it can wait where that binds all that it names.
-            GraphPattern::Filter { expr, inner } if is_closed(expr, inner) => {
-                self.flatten(inner, graph, group)?;
-                let mut all = Vec::new();
-                conjuncts(expr, &mut all);
-                let filter = |expression| GraphFilter { expression, graph: graph.clone() };
-                group.filters.extend(all.into_iter().map(filter));
-            }
-            other => group.others.push((other, graph.clone())),
-        }
-        Ok(())
     }
 
     /// Joins all items, beginning with what has the fewest rows and going on with what multiplies
@@ -202,7 +193,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         };
         let first = rest.items.swap_remove(first);
         let Some(table) = self.first_item(first, rest, sink)? else { return Ok(None) };
-        let mut table = self.apply(rest.timer, table, &mut rest.filters)?;
+        let mut table = self.apply(table, &mut rest.filters)?;
         while !rest.items.is_empty() {
             if table.row_count == 0 {
                 return Ok(Some(Table::empty(names.into_iter().collect())));
@@ -210,16 +201,16 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             let is_shared = |name: &String| table.place(name).is_some();
             if !rest.items.iter().flat_map(Item::names).any(|name| is_shared(&name))
                 && let Some(at) =
-                    rest.late.iter().position(|part| in_scope(part.0).iter().any(is_shared))
+                    rest.late.iter().position(|part| in_scope(part.pattern).iter().any(is_shared))
             {
                 let part = rest.late.remove(at);
-                names.extend(in_scope(part.0));
-                table = self.join_part(rest.timer, table, part)?;
-                table = self.apply(rest.timer, table, &mut rest.filters)?;
+                names.extend(in_scope(part.pattern));
+                table = self.join_part(table, part)?;
+                table = self.apply(table, &mut rest.filters)?;
                 continue;
             }
             let Some(joined) = self.join_next(table, rest, sink)? else { return Ok(None) };
-            table = self.apply(rest.timer, joined, &mut rest.filters)?;
+            table = self.apply(joined, &mut rest.filters)?;
             if let Some(needed) = rest.needed() {
                 table.retain(|name| needed.contains(name));
             }
@@ -230,7 +221,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     /// The rows that a join begins with. None where they are all of it, and went into the sink.
     fn first_item(
         &self,
-        first: Item,
+        first: Item<'_>,
         rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
@@ -243,13 +234,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             return self.scan_step(&pattern, kept.as_ref()).map(Some);
         }
         let own = passing_by(None, &pattern, &mut rest.filters);
-        let step = Step {
-            timer: rest.timer,
-            table: None,
-            pattern: &pattern,
-            filters: &own,
-            semi_joins: (&[], None),
-        };
+        let (table, semi_joins) = (None, (&[][..], None));
+        let step = Step { table, pattern: &pattern, filters: &own, semi_joins, turn: 1 };
         self.last_or_collected(&step, kept.as_ref(), rest.is_empty(), sink)
     }
 
@@ -261,52 +247,52 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
-        let timer = rest.timer;
         let (at, fan_out) = self.next_item(&table, &rest.items)?;
         let estimate = (fan_out * table.row_count as f64) as u64;
+        rest.done += 1;
+        let turn = rest.done + 1;
         let pattern = match rest.items.swap_remove(at) {
-            Item::Rows(other) => {
-                let joined = tables::inner(&table, &other, &self.meter)?;
-                self.record(timer, &"join", None, &joined);
-                return Ok(Some(joined));
-            }
+            Item::Rows(other) => return tables::inner(&table, &other, &self.meter).map(Some),
             Item::Quads(pattern) => pattern,
         };
+        let timer = self.start_timer();
         let kept = rest.needed();
         let mut shared = pattern.names().into_iter().filter_map(|name| table.place(&name));
         let is_open = shared.any(|place| table.has_unbound(place));
         let is_small = (table.row_count as u64).saturating_mul(LOOK_UP_COST) < pattern.count;
         if is_small && !is_open {
             let found = self.look_up(&table, &pattern, fan_out)?;
-            let what = format_args!("look-up of {}", pattern.text);
-            self.record(timer, &what, Some(estimate), &found);
+            self.record_way(pattern.number, Way { turn, what: "look-up" });
+            self.record(pattern.number, timer, &found);
             return Ok(Some(found));
         }
         if is_open || pattern.has_repeated() {
             let mut needed = kept;
             needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
-            let scanned = self.scan_step(&pattern, needed.as_ref())?;
+            let scanned = self.scan(&pattern, needed.as_ref())?;
             let joined = tables::inner(&table, &scanned, &self.meter)?;
-            self.record(timer, &"join", Some(estimate), &joined);
+            self.record_way(pattern.number, Way { turn, what: "scan, then a join" });
+            self.record(pattern.number, timer, &joined);
             return Ok(Some(joined));
         }
         let own = passing_by(Some(&table), &pattern, &mut rest.filters);
         let semi_joins = self.semi_joins(&table, &pattern, estimate, &mut rest.items)?;
         let after = rest.needed();
         let step = Step {
-            timer,
             table: Some((&table, estimate)),
             pattern: &pattern,
             filters: &own,
             semi_joins: (&semi_joins, after.as_ref()),
+            turn,
         };
+        rest.done += semi_joins.len();
         self.last_or_collected(&step, kept.as_ref(), rest.is_empty(), sink)
     }
 
     /// The rows of a step; none where it is the last one, and they went into the sink.
     fn last_or_collected(
         &self,
-        step: &Step<'_>,
+        step: &Step<'_, '_>,
         kept: Option<&BTreeSet<String>>,
         is_last: bool,
         sink: &mut (dyn Sink + '_),
@@ -319,11 +305,9 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// The rows of a table joined with a part that is no pattern of quads.
-    fn join_part(&self, timer: Timer, table: Table, (pattern, graph): &Part<'_>) -> Outcome<Table> {
-        let other = self.evaluate(pattern, graph, seed_of(&table, pattern, &self.meter)?)?;
-        let table = tables::inner(&table, &other, &self.meter)?;
-        self.record(timer, &"join", None, &table);
-        Ok(table)
+    fn join_part(&self, table: Table, part: &Plan<'_>) -> Outcome<Table> {
+        let other = self.run(part, seed_of(&table, part.pattern, &self.meter)?)?;
+        tables::inner(&table, &other, &self.meter)
     }
 
     /// Takes out the patterns all of whose variables are bound once a table is joined with a
@@ -333,14 +317,14 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         table: &Table,
         next: &QuadPattern,
         estimate: u64,
-        items: &mut Vec<Item>,
+        items: &mut Vec<Item<'_>>,
     ) -> Outcome<Vec<SemiJoin>> {
         let row_count = estimate.max(table.row_count as u64);
         let is_bound = |name: &String| match table.place(name) {
             Some(place) => !table.has_unbound(place),
             None => next.place_of(name).is_some(),
         };
-        let closes = |item: &mut Item| match item {
+        let closes = |item: &mut Item<'_>| match item {
             Item::Quads(pattern) => {
                 let names = pattern.names();
                 !names.is_empty()
@@ -360,7 +344,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// What multiplies the rows of a table least, and how many times.
-    fn next_item(&self, table: &Table, items: &[Item]) -> Outcome<(usize, f64)> {
+    fn next_item(&self, table: &Table, items: &[Item<'_>]) -> Outcome<(usize, f64)> {
         let (mut best, mut least) = ((0, 0.0), f64::INFINITY);
         for (at, item) in items.iter().enumerate() {
             let places: Vec<usize> =
@@ -383,25 +367,17 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// Applies the filters all of whose variables are bound now, but EXISTS, which is cheaper of
     /// fewer rows.
-    fn apply(
-        &self,
-        timer: Timer,
-        mut table: Table,
-        filters: &mut Vec<GraphFilter<'_>>,
-    ) -> Outcome<Table> {
-        let is_ready = |filter: &Expression, table: &Table| {
-            let mut names = BTreeSet::new();
-            of_expression(filter, &mut names);
+    fn apply(&self, mut table: Table, filters: &mut Vec<&Filter<'_>>) -> Outcome<Table> {
+        let is_ready = |filter: &Filter<'_>, table: &Table| {
             // What a row leaves unbound so far, another part may still bind.
             let is_bound =
                 |name: &String| table.place(name).is_some_and(|place| !table.has_unbound(place));
-            !has_exists(filter) && names.iter().all(is_bound)
+            filter.exists.is_empty() && filter.variables.iter().all(is_bound)
         };
         let mut at = 0;
         while at < filters.len() {
-            if is_ready(filters[at].expression, &table) {
-                let filter = filters.remove(at);
-                table = self.filtered(timer, table, filter.expression, &filter.graph)?;
+            if is_ready(filters[at], &table) {
+                table = self.filtered(table, filters.remove(at))?;
             } else {
                 at += 1;
             }
@@ -410,95 +386,52 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// The rows for which a filter is true.
-    pub(in crate::sparql) fn filtered(
-        &self,
-        timer: Timer,
-        table: Table,
-        filter: &Expression,
-        graph: &GraphOf,
-    ) -> Outcome<Table> {
-        let marks = self.passes(filter, &table, graph)?;
+    pub(in crate::sparql) fn filtered(&self, table: Table, filter: &Filter<'_>) -> Outcome<Table> {
+        let timer = self.start_timer();
+        let marks = self.passes(filter, &table)?;
         let table = table.marked(&marks);
-        self.record(timer, &format_args!("filter {filter}"), None, &table);
+        self.record(filter.number, timer, &table);
         Ok(table)
     }
 }
 
+/// A table with columns that have one value each.
+pub(in crate::sparql) fn with_columns(mut table: Table, given: BTreeMap<String, u64>) -> Table {
+    for (name, id) in given {
+        if table.place(&name).is_none() {
+            table.push(name, vec![id; table.row_count]);
+        }
+    }
+    table
+}
+
 /// How many rows of an item there are about once they have passed the filters that it can pass
 /// alone, times [`FILTERED`].
-fn passing_count(item: &Item, filters: &[GraphFilter<'_>]) -> u64 {
+fn passing_count(item: &Item<'_>, filters: &[&Filter<'_>]) -> u64 {
     let has_own = match item {
-        Item::Quads(pattern) => {
-            filters.iter().any(|filter| is_own(filter.expression, None, pattern))
-        }
+        Item::Quads(pattern) => filters.iter().any(|filter| is_own(filter, None, pattern)),
         Item::Rows(_) => false,
     };
     if has_own { item.count() } else { item.count().saturating_mul(FILTERED) }
 }
 
 /// Whether rows of a table and a pattern can pass a filter one by one.
-fn is_own(filter: &Expression, table: Option<&Table>, pattern: &QuadPattern) -> bool {
+fn is_own(filter: &Filter<'_>, table: Option<&Table>, pattern: &QuadPattern) -> bool {
     let is_bound = |name: &String| {
         let of_table =
             |table: &Table| table.place(name).is_some_and(|place| !table.has_unbound(place));
         pattern.place_of(name).is_some() || table.is_some_and(of_table)
     };
-    let mut names = BTreeSet::new();
-    of_expression(filter, &mut names);
-    is_by_ids(filter) && names.iter().all(is_bound)
+    filter.is_by_ids && filter.variables.iter().all(is_bound)
 }
 
 /// Takes out the filters that rows of a table and a pattern can pass one by one.
-fn passing_by<'e>(
+fn passing_by<'r, 'q>(
     table: Option<&Table>,
     pattern: &QuadPattern,
-    filters: &mut Vec<GraphFilter<'e>>,
-) -> Vec<GraphFilter<'e>> {
-    let passes = |filter: &GraphFilter<'_>| is_own(filter.expression, table, pattern);
-    let (own, others) = filters.drain(..).partition(passes);
+    filters: &mut Vec<&'r Filter<'q>>,
+) -> Vec<&'r Filter<'q>> {
+    let (own, others) = filters.drain(..).partition(|filter| is_own(filter, table, pattern));
     *filters = others;
     own
-}
-
-/// Whether a pattern is a join, or a part of one alone.
-pub(in crate::sparql) fn is_joined(pattern: &GraphPattern) -> bool {
-    use GraphPattern as P;
-    match pattern {
-        P::Bgp { .. } | P::Join { .. } | P::Graph { .. } => true,
-        P::Filter { expr, inner } => is_closed(expr, inner),
-        _ => false,
-    }
-}
-
-/// Whether all variables of a filter are bound by what it filters.
-fn is_closed(filter: &Expression, inner: &GraphPattern) -> bool {
-    let mut names = BTreeSet::new();
-    of_expression(filter, &mut names);
-    names.is_subset(&always_bound(inner))
-}
-
-fn conjuncts<'e>(expression: &'e Expression, out: &mut Vec<&'e Expression>) {
-    match expression {
-        Expression::And(left, right) => {
-            conjuncts(left, out);
-            conjuncts(right, out);
-        }
-        other => out.push(other),
-    }
-}
-
-/// Whether a part is made before the patterns that it is joined with: small, or nothing that a seed
-/// could make smaller.
-fn comes_first(pattern: &GraphPattern) -> bool {
-    use GraphPattern as P;
-    let is_constant = |term: &TermPattern| !matches!(term, TermPattern::Variable(_));
-    match pattern {
-        P::Path { subject, object, .. } => is_constant(subject) || is_constant(object),
-        P::Values { .. }
-        | P::Project { .. }
-        | P::Group { .. }
-        | P::Slice { .. }
-        | P::Distinct { .. } => true,
-        _ => false,
-    }
 }

@@ -18,8 +18,8 @@ const WALKED_MAX: usize = 16;
 
 /// A pattern that closes a cycle.
 pub(in crate::sparql) struct SemiJoin {
-    /// The pattern, as SPARQL writes it.
-    pub(in crate::sparql) text: String,
+    /// The number of the pattern among the operators of the plan.
+    pub(in crate::sparql) number: usize,
     pub(in crate::sparql) quads: SemiJoinKeys,
     _weight: Weight,
 }
@@ -150,7 +150,7 @@ impl<V: View> Columns<'_, '_, V> {
         };
         let weight = self.meter.reserve(table.len())?;
         let quads = SemiJoinKeys { names: table.names.clone(), keys };
-        Ok(SemiJoin { text: pattern.text.clone(), quads, _weight: weight })
+        Ok(SemiJoin { number: pattern.number, quads, _weight: weight })
     }
 }
 

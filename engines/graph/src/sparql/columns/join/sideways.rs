@@ -1,5 +1,7 @@
 //! Seeds: the values that a part's variables may have, known from what it is joined with.
 
+use std::borrow::Cow;
+
 use spargebra::algebra::GraphPattern;
 
 use super::super::super::rewrite::always_bound;
@@ -36,7 +38,7 @@ pub(in crate::sparql) fn seed_of(
 /// Whether patterns that are joined with each other alone become smaller by a seed than they are
 /// without. Those that share a variable, and are not much longer than the seed, have hardly more
 /// rows without it.
-pub(super) fn pays(seed: &Table, patterns: &[QuadPattern]) -> bool {
+pub(super) fn pays(seed: &Table, patterns: &[Cow<'_, QuadPattern>]) -> bool {
     let Some((first, others)) = patterns.split_first() else { return true };
     let is_common = |name: &String| others.iter().all(|pattern| pattern.place_of(name).is_some());
     let mut shared = first.names().into_iter().filter(is_common);

@@ -6,13 +6,14 @@ use oxrdf::{NamedNode, Variable};
 use spargebra::algebra::PropertyPathExpression as Path;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::super::join::order::LOOK_UP_COST;
+use super::super::join::order::{LOOK_UP_COST, with_columns};
 use super::super::join::tables;
+use super::super::plan::operator::Path as PlannedPath;
 use super::super::scan::quads::QuadPattern;
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::groups::Groups;
-use super::super::table::rows::{Table, gathered};
+use super::super::table::rows::{Table, UNBOUND, gathered};
 use super::reach::{Edges, Search};
 use crate::quad::{GraphChoice, Pattern};
 use crate::view::View;
@@ -75,20 +76,32 @@ impl<V: View> Columns<'_, '_, V> {
     /// The solutions of a path. A seed has the only values that its variables may have.
     pub(in crate::sparql) fn path(
         &self,
-        subject: &TermPattern,
-        path: &Path,
-        object: &TermPattern,
+        path: &PlannedPath<'_>,
+        seed: Option<&Table>,
+    ) -> Outcome<Table> {
+        let graph = match &path.graph {
+            GraphOf::Variable(name) => {
+                let name = Variable::new_unchecked(name).into();
+                return self.in_each_graph(&name, seed, &|graph| {
+                    self.path_in(path, &GraphOf::Id(graph), seed)
+                });
+            }
+            GraphOf::Parameter(name) => match self.parameter(name) {
+                Some(id) => GraphOf::Id(Id(id)),
+                None => return Err(Stop::NotHere("path in a graph that is not bound")),
+            },
+            other => other.clone(),
+        };
+        self.path_in(path, &graph, seed)
+    }
+
+    fn path_in(
+        &self,
+        path: &PlannedPath<'_>,
         graph: &GraphOf,
         seed: Option<&Table>,
     ) -> Outcome<Table> {
-        if let GraphOf::Variable(name) = graph {
-            let name = Variable::new_unchecked(name).into();
-            return self.in_each_graph(&name, seed, &|graph| {
-                self.path(subject, path, object, graph, seed)
-            });
-        }
-        let timer = self.start_timer();
-        let (subject, object) = (self.end(subject)?, self.end(object)?);
+        let (subject, object) = (self.end(path.subject)?, self.end(path.object)?);
         let seeded = |end: &End<'_>| match end {
             End::Variable(name) => seed.filter(|seed| seed.place(name).is_some()).map(|seed| {
                 let mut distinct = tables::distinct(seed, &[name], &self.meter)?;
@@ -109,20 +122,30 @@ impl<V: View> Columns<'_, '_, V> {
                 (None, None) => (Way::Forward, Starts::All),
             },
         };
-        let pairs = self.pairs(path, graph, way, starts)?;
+        let pairs = self.pairs(path.path, graph, way, starts)?;
         let (subjects, objects) = match way {
             Way::Forward => (pairs.from, pairs.to),
             Way::Backward => (pairs.to, pairs.from),
         };
         let table = ends(&subject, subjects, &object, objects);
+        let given = [path.subject, path.object].into_iter().filter_map(|end| match end {
+            TermPattern::Variable(variable) => {
+                let id = self.parameter(variable.as_str()).filter(|id| *id != UNBOUND)?;
+                Some((variable.as_str().to_owned(), id))
+            }
+            _ => None,
+        });
+        let table = with_columns(table, given.collect());
         self.meter.charge(&table)?;
-        self.record(timer, &format_args!("path {path}"), None, &table);
         Ok(table)
     }
 
     fn end<'p>(&self, term: &'p TermPattern) -> Outcome<End<'p>> {
         Ok(match term {
-            TermPattern::Variable(variable) => End::Variable(variable.as_str()),
+            TermPattern::Variable(variable) => match self.parameter(variable.as_str()) {
+                Some(id) if id != UNBOUND => End::Constant([id]),
+                _ => End::Variable(variable.as_str()),
+            },
             TermPattern::NamedNode(node) => End::Constant([self.ids.id(&node.clone().into())?]),
             TermPattern::Literal(literal) => {
                 End::Constant([self.ids.id(&literal.clone().into())?])
@@ -341,7 +364,9 @@ impl<V: View> Columns<'_, '_, V> {
                 Some(id) => GraphChoice::Named(id),
                 None => return Ok(Vec::new()),
             },
-            GraphOf::Variable(_) => return Err(Stop::NotHere("path in each of several graphs")),
+            GraphOf::Variable(_) | GraphOf::Parameter(_) => {
+                unreachable!("a path is evaluated in each graph of a variable")
+            }
         };
         let mut kept = Vec::new();
         for node in nodes {

@@ -1,5 +1,6 @@
 //! Triple patterns: scanned whole, or looked up for each row of a table.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -7,9 +8,11 @@ use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
+use super::super::table::ids::is_local;
 use super::super::table::pool;
-use super::super::table::rows::{Table, gathered};
+use super::super::table::rows::{Table, UNBOUND, gathered};
 use super::quads::{At, QuadPattern};
+use crate::Id;
 use crate::quad::{Pattern, Quad};
 use crate::view::View;
 
@@ -68,15 +71,38 @@ impl<V: View> Columns<'_, '_, V> {
         places[3] = match graph {
             GraphOf::Default => At::Default,
             GraphOf::Variable(name) => At::Variable(name.clone()),
+            GraphOf::Parameter(name) => At::Parameter(name.clone()),
             GraphOf::Id(name) => At::Id(*name),
             GraphOf::Name(name) => match self.ids.find(&name.clone().into())? {
                 Some(id) => At::Id(id),
                 None => return Ok(None),
             },
         };
-        let mut pattern = QuadPattern { places, count: 0, text: triple.to_string() };
+        let mut pattern = QuadPattern { number: 0, places, count: 0, text: triple.to_string() };
         pattern.count = self.estimate(&pattern.ids())?;
         Ok(Some(pattern))
+    }
+
+    /// A pattern with the values of its parameters; none where the store doesn't have one of them.
+    /// Of a parameter without a value its variable takes the place.
+    pub(in crate::sparql) fn resolved<'q>(
+        &self,
+        pattern: &'q QuadPattern,
+    ) -> Outcome<Option<Cow<'q, QuadPattern>>> {
+        if !pattern.places.iter().any(|place| matches!(place, At::Parameter(_))) {
+            return Ok(Some(Cow::Borrowed(pattern)));
+        }
+        let mut own = pattern.clone();
+        for place in &mut own.places {
+            let At::Parameter(name) = place else { continue };
+            *place = match self.parameter(name) {
+                Some(id) if is_local(id) => return Ok(None),
+                Some(id) if id != UNBOUND => At::Id(Id(id)),
+                _ => At::Variable(std::mem::take(name)),
+            };
+        }
+        own.count = self.estimate(&own.ids())?;
+        Ok(Some(Cow::Owned(own)))
     }
 
     fn estimate(&self, pattern: &Pattern) -> Outcome<u64> {
@@ -96,7 +122,7 @@ impl<V: View> Columns<'_, '_, V> {
             At::Variable(name) => {
                 needed.is_none_or(|needed| needed.contains(name)) || is_twice(place)
             }
-            At::Id(_) | At::Default => false,
+            At::Id(_) | At::Parameter(_) | At::Default => false,
         });
         let wanted_count = wanted.iter().filter(|is| **is).count();
         let ids = pattern.count as usize * wanted_count;
@@ -139,6 +165,31 @@ impl<V: View> Columns<'_, '_, V> {
             count += 1.0;
         }
         Ok(sum / count.max(1.0))
+    }
+
+    /// A few rows of a few rows of a table with the quads of a pattern.
+    pub(in crate::sparql) fn sample(&self, table: &Table, pattern: &QuadPattern) -> Outcome<Table> {
+        const ROWS_MAX: usize = 3;
+        const QUADS_EACH: usize = 2;
+        let new = pattern.names().into_iter().filter(|name| table.place(name).is_none());
+        let mut names = table.names.clone();
+        names.extend(new);
+        let mut found = Table::empty(names);
+        for row in 0..table.row_count.min(ROWS_MAX) {
+            self.meter.session().count(|work| work.estimates += 1);
+            let quads = self.graphs.quads(&pattern.bound(table, row));
+            for quad in quads.take(QUADS_EACH.min(ROWS_MAX - found.row_count)) {
+                let quad = quad.map_err(|error| Stop::Failed(error.into()))?;
+                let ids = [quad.subject, quad.predicate, quad.object, quad.graph];
+                for (name, column) in found.names.iter().zip(found.columns.iter_mut()) {
+                    let own = table.column(name).map(|column| Id(column[row]));
+                    let place = pattern.place_of(name).map(|role| ids[role as usize]);
+                    column.push(own.or(place).map_or(UNBOUND, |id| id.0));
+                }
+                found.row_count += 1;
+            }
+        }
+        Ok(found)
     }
 
     /// The rows of a table with the quads of a pattern, which is looked up for each: some of them

@@ -11,6 +11,8 @@ use crate::quad::{GraphChoice, Pattern};
 pub(in crate::sparql) enum At {
     Variable(String),
     Id(Id),
+    /// What a parameter of the plan has.
+    Parameter(String),
     /// The default graph.
     Default,
 }
@@ -18,6 +20,8 @@ pub(in crate::sparql) enum At {
 /// A pattern of quads: subject, predicate, object, graph.
 #[derive(Clone, Debug)]
 pub(in crate::sparql) struct QuadPattern {
+    /// Its number among the operators of the plan.
+    pub(in crate::sparql) number: usize,
     pub(in crate::sparql) places: [At; 4],
     /// How many quads it has.
     pub(in crate::sparql) count: u64,
@@ -50,7 +54,7 @@ impl QuadPattern {
     pub(super) fn name_at(&self, place: usize) -> Option<&String> {
         match &self.places[place] {
             At::Variable(name) => Some(name),
-            At::Id(_) | At::Default => None,
+            At::Id(_) | At::Parameter(_) | At::Default => None,
         }
     }
 
@@ -70,7 +74,7 @@ impl QuadPattern {
         let id = |place: &At| match place {
             At::Variable(name) => table.column(name).map(|column| Id(column[row])),
             At::Id(id) => Some(*id),
-            At::Default => None,
+            At::Parameter(_) | At::Default => None,
         };
         let [subject, predicate, object, graph] = self.places.each_ref();
         let graph_choice = match (graph, id(graph)) {

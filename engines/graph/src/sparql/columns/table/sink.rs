@@ -22,6 +22,61 @@ pub(in crate::sparql) trait Sink {
     fn has_own_rows(&self) -> bool {
         false
     }
+
+    /// Nanoseconds that taking the rows took, where that is measured.
+    fn time_ns(&self) -> u64 {
+        0
+    }
+}
+
+/// Counts the rows on their way to a sink, and the time that this takes for them.
+pub(in crate::sparql) struct Measured<'m> {
+    sink: &'m mut (dyn Sink + 'm),
+    /// None where nobody wants to know the time.
+    clock: Option<fn() -> u64>,
+    pub(in crate::sparql) rows: u64,
+    time_ns: u64,
+}
+
+impl<'m> Measured<'m> {
+    pub(in crate::sparql) fn new(
+        sink: &'m mut (dyn Sink + 'm),
+        clock: Option<fn() -> u64>,
+    ) -> Measured<'m> {
+        Measured { sink, clock, rows: 0, time_ns: 0 }
+    }
+
+    fn timed<T>(&mut self, take: impl FnOnce(&mut (dyn Sink + 'm)) -> T) -> T {
+        let Some(clock) = self.clock else { return take(self.sink) };
+        let begun_ns = clock();
+        let taken = take(self.sink);
+        self.time_ns += clock().saturating_sub(begun_ns);
+        taken
+    }
+}
+
+impl Sink for Measured<'_> {
+    fn push(&mut self, rows: &Table) -> Outcome<()> {
+        self.rows += rows.row_count as u64;
+        self.timed(|sink| sink.push(rows))
+    }
+
+    fn put(&mut self, table: Table) -> Outcome<()> {
+        self.rows += table.row_count as u64;
+        self.timed(|sink| sink.put(table))
+    }
+
+    fn len(&self) -> u64 {
+        self.sink.len()
+    }
+
+    fn has_own_rows(&self) -> bool {
+        self.sink.has_own_rows()
+    }
+
+    fn time_ns(&self) -> u64 {
+        self.time_ns
+    }
 }
 
 /// Maximum number of rows that room is made for beforehand: a megabyte a column, of which pages

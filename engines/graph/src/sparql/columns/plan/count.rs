@@ -4,18 +4,18 @@
 //! A join of such parts is a tree. One pattern is its root; each branch that is left without it is
 //! counted by the variable that it shares with the root, in the same way.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use spargebra::algebra::{Expression, GraphPattern};
 
 use super::super::super::rewrite::{always_bound, has_exists, in_scope, names, of_expression};
-use super::super::filter::stream::{GraphFilter, is_by_ids};
+use super::super::count::factor::Times;
 use super::super::scan::quads::QuadPattern;
-use super::super::state::{Columns, GraphOf};
+use super::super::state::GraphOf;
 use super::super::stop::Outcome;
-use super::factor::{Tally, Times};
+use super::operator::{Counted, Factor, Filter, Source, is_by_ids};
+use super::planner::Planner;
 use crate::view::View;
 
 /// Maximum number of parts of a join: each may be tried as root.
@@ -24,35 +24,6 @@ const PARTS_MAX: usize = 8;
 /// looked up, whose blocks then are few. Twice what a join takes a look-up for, as nothing is
 /// built of what is scanned.
 const ROWS_OF_LEAST_MAX: u64 = 128;
-
-/// Rows to be counted.
-pub(super) struct Counted<'p> {
-    pub(in crate::sparql) of: Source<'p>,
-    pub(super) factors: Vec<Rc<Factor<'p>>>,
-}
-
-pub(super) enum Source<'p> {
-    /// The quads of a pattern that pass filters, times the factors.
-    Quads(QuadPattern, Vec<GraphFilter<'p>>),
-    /// The rows of all of these, which have the factors themselves.
-    Sum(Vec<Counted<'p>>),
-}
-
-/// What rows are multiplied by: the number of rows that others have, for a key or in all.
-pub(super) struct Factor<'p> {
-    pub(in crate::sparql) key: Option<String>,
-    pub(in crate::sparql) rows: Counted<'p>,
-    pub(in crate::sparql) times: Times,
-    /// The numbers, once they were asked for.
-    pub(super) tally: OnceCell<Tally>,
-}
-
-impl<'p> Factor<'p> {
-    /// Rows of a part, to be looked up by a key.
-    fn new(key: Option<String>, rows: Counted<'p>, times: Times) -> Rc<Factor<'p>> {
-        Rc::new(Factor { key, rows, times, tally: OnceCell::new() })
-    }
-}
 
 /// Something that is joined, with what it is filtered and multiplied by.
 #[derive(Clone)]
@@ -73,7 +44,7 @@ enum PartSource<'p> {
 /// What the rows of a part are filtered and multiplied by.
 #[derive(Clone, Default)]
 struct Context<'p> {
-    filters: Vec<GraphFilter<'p>>,
+    filters: Vec<Rc<Filter<'p>>>,
     factors: Vec<Rc<Factor<'p>>>,
 }
 
@@ -86,35 +57,13 @@ struct Join<'p> {
     is_void: bool,
 }
 
-impl Counted<'_> {
-    /// Number of quads that are scanned, about.
-    pub(in crate::sparql) fn row_count(&self) -> u64 {
-        let own = match &self.of {
-            Source::Quads(pattern, _) => pattern.count,
-            Source::Sum(parts) => parts.iter().map(Counted::row_count).sum(),
-        };
-        self.factors.iter().fold(own, |sum, factor| sum.saturating_add(factor.rows.row_count()))
-    }
-
-    /// Number of rows that the part with the fewest has, of those that all have to agree with.
-    fn least(&self) -> u64 {
-        let own = match &self.of {
-            Source::Quads(pattern, _) => pattern.count,
-            Source::Sum(parts) => parts.iter().map(Counted::least).sum(),
-        };
-        let is_needed = |factor: &&Rc<Factor<'_>>| factor.times == Times::Each;
-        let others = self.factors.iter().filter(is_needed).map(|factor| factor.rows.least());
-        others.fold(own, u64::min)
-    }
-}
-
 /// A plan, if there is one.
 type Plan<'p> = Outcome<Option<Counted<'p>>>;
 
-impl<V: View> Columns<'_, '_, V> {
+impl<'c, 's, 'v, V: View> Planner<'c, 's, 'v, V> {
     /// How the rows of a pattern are counted, in all or by a variable, if that takes less time than
     /// to make them.
-    pub(super) fn count_plan<'p>(
+    pub(in crate::sparql) fn count<'p>(
         &self,
         pattern: &'p GraphPattern,
         graph: &GraphOf,
@@ -142,7 +91,7 @@ impl<V: View> Columns<'_, '_, V> {
                 let Some(right) = self.counted_part(right, graph, given, key)? else {
                     return Ok(None);
                 };
-                Ok(Some(Counted { of: Source::Sum(vec![left, right]), factors: Vec::new() }))
+                Ok(Some(self.sum(vec![left, right])))
             }
             P::LeftJoin { left, right, expression } => {
                 let mut filters = Vec::new();
@@ -150,7 +99,7 @@ impl<V: View> Columns<'_, '_, V> {
                     if !is_closed(expression, &always_bound(right)) || !is_by_ids(expression) {
                         return Ok(None);
                     }
-                    filters.push(GraphFilter { expression, graph: graph.clone() });
+                    filters.push(Rc::new(Filter::plain(self.number(), expression)));
                 }
                 let own = Context { filters, factors: Vec::new() };
                 let Some(factor) = self.factor(left, right, graph, own, Times::AtLeastOne)? else {
@@ -176,7 +125,7 @@ impl<V: View> Columns<'_, '_, V> {
                     return Ok(None);
                 }
                 if join.is_void {
-                    return Ok(Some(Counted { of: Source::Sum(Vec::new()), factors: Vec::new() }));
+                    return Ok(Some(self.sum(Vec::new())));
                 }
                 match give_out(join) {
                     Some(parts) => self.tree(parts, key),
@@ -185,6 +134,11 @@ impl<V: View> Columns<'_, '_, V> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// The rows of all of some parts.
+    fn sum<'p>(&self, parts: Vec<Counted<'p>>) -> Counted<'p> {
+        Counted { number: self.number(), of: Source::Sum(parts), factors: Vec::new() }
     }
 
     /// The rows of a part as a factor of another one's, with which it shares one variable or none.
@@ -205,7 +159,7 @@ impl<V: View> Columns<'_, '_, V> {
             return Ok(None);
         }
         let rows = self.counted_part(right, graph, given, key.as_deref())?;
-        Ok(rows.map(|rows| Factor::new(key, rows, times)))
+        Ok(rows.map(|rows| Rc::new(Factor { key, rows, times })))
     }
 
     /// Takes a join apart. False if something is not known here.
@@ -234,7 +188,7 @@ impl<V: View> Columns<'_, '_, V> {
             P::Join { left, right } => {
                 Ok(self.join_parts(left, graph, join)? && self.join_parts(right, graph, join)?)
             }
-            P::Graph { name, inner } => match GraphOf::named(name) {
+            P::Graph { name, inner } => match self.graph(name) {
                 GraphOf::Variable(_) => Ok(false),
                 graph => self.join_parts(inner, &graph, join),
             },
@@ -275,8 +229,7 @@ impl<V: View> Columns<'_, '_, V> {
             if !is_by_ids(filter) || !is_closed(filter, &always_bound(inner)) {
                 return Ok(false);
             }
-            let own = GraphFilter { expression: filter, graph: graph.clone() };
-            join.given.filters.push(own);
+            join.given.filters.push(Rc::new(Filter::plain(self.number(), filter)));
             return Ok(true);
         };
         // What is inside may see no more of the row than the key.
@@ -335,13 +288,15 @@ impl<V: View> Columns<'_, '_, V> {
         }
         for (key, branch) in by_key {
             let Some(rows) = self.tree(branch, key.as_deref())? else { return Ok(None) };
-            given.factors.push(Factor::new(key, rows, Times::Each));
+            given.factors.push(Rc::new(Factor { key, rows, times: Times::Each }));
         }
         match of {
-            PartSource::Quads(pattern) => Ok(Some(Counted {
-                of: Source::Quads(pattern.clone(), given.filters),
-                factors: given.factors,
-            })),
+            PartSource::Quads(pattern) => {
+                let number = self.number();
+                let pattern = QuadPattern { number, ..pattern.clone() };
+                let of = Source::Quads(pattern, given.filters);
+                Ok(Some(Counted { number, of, factors: given.factors }))
+            }
             PartSource::Other(pattern, graph) => self.counted_part(pattern, graph, given, key),
         }
     }

@@ -1,0 +1,111 @@
+//! A plan of the algebra, operator by operator.
+
+use spargebra::algebra::GraphPattern;
+use spargebra::term::NamedNodePattern;
+
+use super::super::sort::key_of;
+use super::super::state::GraphOf;
+use super::super::stop::{Outcome, Stop};
+use super::super::table::ids::LookUp;
+use super::join::is_joined;
+use super::operator::{Computed, Operator, Path, Plan};
+use super::planner::{Planner, without_exists};
+use crate::view::View;
+
+impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
+    /// The plan of a pattern in a graph.
+    pub(in crate::sparql) fn plan<'q>(
+        &self,
+        pattern: &'q GraphPattern,
+        graph: &GraphOf,
+    ) -> Outcome<Plan<'q>> {
+        use GraphPattern as P;
+        if let P::Reduced { inner } = pattern {
+            return self.plan(inner, graph);
+        }
+        let number = self.number();
+        let boxed = |inner: &'q GraphPattern| self.plan(inner, graph).map(Box::new);
+        let sides = |left: &'q GraphPattern, right: &'q GraphPattern| {
+            Ok(Box::new([self.plan(left, graph)?, self.plan(right, graph)?]))
+        };
+        let operator = match pattern {
+            _ if is_joined(pattern) => Operator::Join(self.join(pattern, graph)?),
+            P::Filter { expr, inner } => {
+                Operator::Filter { inner: boxed(inner)?, filter: self.filter(expr, inner, graph)? }
+            }
+            P::LeftJoin { left, right, expression } => {
+                let filter = expression.as_ref();
+                let filter =
+                    filter.map(|filter| self.filter(filter, pattern, graph)).transpose()?;
+                Operator::LeftJoin { sides: sides(left, right)?, filter }
+            }
+            P::Union { left, right } => Operator::Union(sides(left, right)?),
+            P::Minus { left, right } => Operator::Minus(sides(left, right)?),
+            P::Values { variables, bindings } => Operator::Values { variables, rows: bindings },
+            P::Extend { .. } => self.extend(pattern, graph)?,
+            P::Project { inner, variables } => {
+                let names = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+                let inner = self.inside_projection(variables, || boxed(inner))?;
+                Operator::Project { inner, names }
+            }
+            P::Distinct { inner } => Operator::Distinct(boxed(inner)?),
+            P::OrderBy { inner, expression } => {
+                expression.iter().try_for_each(|key| without_exists(key_of(key).0))?;
+                Operator::Sort { inner: boxed(inner)?, keys: expression }
+            }
+            P::Slice { inner, start, length } => {
+                Operator::Slice { inner: boxed(inner)?, start: *start, length: *length }
+            }
+            P::Group { inner, variables, aggregates } => {
+                self.group(inner, graph, variables, aggregates)?
+            }
+            P::Path { subject, path, object } => {
+                Operator::Path(Path { subject, path, object, graph: graph.clone() })
+            }
+            P::Lateral { left, right } => match in_each_graph(left, right) {
+                Some((name, inner)) => {
+                    let parameter = format!(" graph {number}");
+                    let graph = GraphOf::Parameter(parameter.clone());
+                    let inner = Box::new(self.plan(inner, &graph)?);
+                    Operator::EachGraph { name, parameter, inner }
+                }
+                None => return Err(Stop::NotHere("LATERAL")),
+            },
+            P::Service { .. } => return Err(Stop::NotHere("SERVICE")),
+            P::Bgp { .. } | P::Join { .. } | P::Graph { .. } | P::Reduced { .. } => {
+                unreachable!("joins come first, and REDUCED is no operator")
+            }
+        };
+        Ok(Plan { number, pattern, graph: graph.variable().cloned(), operator })
+    }
+
+    /// BIND and computed columns, as many as follow each other.
+    fn extend<'q>(&self, pattern: &'q GraphPattern, graph: &GraphOf) -> Outcome<Operator<'q>> {
+        let (mut inner, mut computed) = (pattern, Vec::new());
+        while let GraphPattern::Extend { inner: own, variable, expression } = inner {
+            without_exists(expression)?;
+            let is_shown = self.columns.is_only_shown(inner);
+            let look_up = if is_shown { LookUp::No } else { LookUp::Yes };
+            computed.push(Computed { variable, expression, look_up });
+            inner = own;
+        }
+        computed.reverse();
+        Ok(Operator::Extend { inner: Box::new(self.plan(inner, graph)?), computed })
+    }
+}
+
+/// What is evaluated in each graph of a name on its own, which is how
+/// [`rewrite`](super::super::super::rewrite) spells a GRAPH that can't be asked of all graphs at
+/// once.
+pub(in crate::sparql) fn in_each_graph<'p>(
+    left: &GraphPattern,
+    right: &'p GraphPattern,
+) -> Option<(&'p NamedNodePattern, &'p GraphPattern)> {
+    match (left, right) {
+        (
+            GraphPattern::Graph { name: own, inner: nothing },
+            GraphPattern::Graph { name, inner },
+        ) if own == name && **nothing == GraphPattern::default() => Some((name, inner)),
+        _ => None,
+    }
+}
