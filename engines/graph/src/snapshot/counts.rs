@@ -24,7 +24,8 @@ pub(super) fn counts_by(
     place: Role,
 ) -> Result<Option<Vec<(Id, u64)>>, GraphError> {
     let Some((order, prefix)) = order_of(pattern, place) else { return Ok(None) };
-    let Some(statistics) = state.base.statistics() else { return Ok(None) };
+    let statistics = state.base.statistics().filter(|_| !state.has_idle);
+    let Some(statistics) = statistics else { return Ok(None) };
     let positions = state.base.set(order).range(&prefix)?;
     let row_count = positions.end - positions.start;
     match group_count(statistics, pattern, place) {

@@ -198,7 +198,7 @@ impl View for Snapshot {
 
     fn count(&self, pattern: &Pattern) -> Result<Option<u64>, GraphError> {
         let range = self.range(pattern)?;
-        let is_exact = range.is_exact(pattern);
+        let is_exact = range.is_exact(pattern) && !self.state.has_idle;
         is_exact.then(|| self.state.count(range.order, range.prefix())).transpose()
     }
 

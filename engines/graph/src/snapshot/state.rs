@@ -31,6 +31,9 @@ pub struct State {
     pub log_place: Option<(u64, u64)>,
     /// Keys of tables of terms.
     pub keys: HashKeys,
+    /// Whether a layer adds a quad that is there, or removes one that isn't, as a transaction may
+    /// before it is committed: then layers don't say how many quads there are.
+    pub has_idle: bool,
 }
 
 impl State {
@@ -39,7 +42,8 @@ impl State {
         let (next_blank, next_terms) = base.next();
         let commit = base.manifest().commit;
         let (layers, log_place) = (Vec::new(), None);
-        State { base, layers, commit, next_blank, next_terms, log_place, keys }
+        let has_idle = false;
+        State { base, layers, commit, next_blank, next_terms, log_place, keys, has_idle }
     }
 
     /// The same on a newer generation, which holds the layers up to its commit.

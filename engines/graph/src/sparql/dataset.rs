@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use oxrdf::Term;
+use oxrdf::{NamedNode, Term};
 use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
 
 use super::graphs::QueryGraphs;
@@ -27,8 +27,8 @@ pub(crate) struct Dataset<'v, V: View> {
 enum Quads<'v, V: View> {
     /// Those of the graphs that fit the pattern.
     Stored(QueryGraphs<'v, V>),
-    /// These, as triples, whatever the pattern.
-    Given(Rc<[[Cell; 3]]>),
+    /// These, whatever the pattern: the triples of the default graph, or those of several graphs.
+    Given(Vec<Rc<[[Cell; 3]]>>),
 }
 
 impl<'v, V: View> Dataset<'v, V> {
@@ -40,13 +40,14 @@ impl<'v, V: View> Dataset<'v, V> {
         Dataset { view, session, quads: Quads::Stored(graphs) }
     }
 
-    /// Some rows as triples, whatever is asked; the view reads and computes their terms.
+    /// Some rows as triples, whatever is asked; the view reads and computes their terms. Of several
+    /// parts each is a graph of the name that [`graph_of_part`] gives.
     pub(crate) fn of_rows(
         view: &'v V,
         session: Rc<Session<'v>>,
-        rows: Rc<[[Cell; 3]]>,
+        parts: Vec<Rc<[[Cell; 3]]>>,
     ) -> Dataset<'v, V> {
-        Dataset { view, session, quads: Quads::Given(rows) }
+        Dataset { view, session, quads: Quads::Given(parts) }
     }
 
     fn ended(&self, error: GraphError) -> Ended {
@@ -71,6 +72,25 @@ impl<'v, V: View> Dataset<'v, V> {
     }
 }
 
+/// The name of the graph of a part of given rows.
+pub(crate) fn graph_of_part(part: usize) -> NamedNode {
+    NamedNode::new_unchecked(format!("{PART}{part}"))
+}
+
+/// The part that the name of a graph stands for.
+fn part_of(graph: Option<&Cell>) -> Option<usize> {
+    match graph? {
+        Cell::Foreign(name) => match &**name {
+            Term::NamedNode(name) => name.as_str().strip_prefix(PART)?.parse().ok(),
+            _ => None,
+        },
+        Cell::Id(_) => None,
+    }
+}
+
+/// Begin of the names of such graphs, which no query can write.
+const PART: &str = " part ";
+
 /// The id of a bound place: `Err` if nothing in the store can be equal to it.
 fn bound(cell: Option<&Cell>) -> Result<Option<Id>, ()> {
     match cell {
@@ -92,6 +112,7 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
         graph: Option<Option<&Cell>>,
     ) -> impl Iterator<Item = Result<InternalQuad<Cell>, Ended>> + use<'v, V> {
         let (session, is_default) = (self.session.clone(), graph == Some(None));
+        let part = graph.flatten().cloned();
         let ids = match (bound(subject), bound(predicate), bound(object)) {
             (Ok(subject), Ok(predicate), Ok(object)) => Some([subject, predicate, object]),
             _ => None,
@@ -104,8 +125,9 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
         };
         let (stored, given) = match &self.quads {
             Quads::Stored(graphs) => (Some(graphs), None),
-            Quads::Given(rows) => (None, Some(rows.clone())),
+            Quads::Given(parts) => (None, parts.get(part_of(part.as_ref()).unwrap_or(0)).cloned()),
         };
+        let row = subject.filter(|_| part.is_some()).cloned();
         let asked = ids.zip(graph).zip(stored).filter(|_| !session.is_ended());
         let quads = asked.map(|((ids, graph), graphs)| {
             session.count(|work| work.scans += 1);
@@ -132,8 +154,9 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
         });
         let given =
             given.into_iter().flat_map(|rows| (0..rows.len()).map(move |at| rows[at].clone()));
-        stored.chain(given.map(|[subject, predicate, object]| {
-            Ok(InternalQuad { subject, predicate, object, graph_name: None })
+        let given = given.filter(move |[own, ..]| row.as_ref().is_none_or(|row| row == own));
+        stored.chain(given.map(move |[subject, predicate, object]| {
+            Ok(InternalQuad { subject, predicate, object, graph_name: part.clone() })
         }))
     }
 
@@ -146,6 +169,9 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
     }
 
     fn contains_internal_graph_name(&self, name: &Cell) -> Result<bool, Ended> {
+        if let Quads::Given(parts) = &self.quads {
+            return Ok(part_of(Some(name)).is_some_and(|part| part < parts.len()));
+        }
         match name {
             Cell::Id(name) => self.view.has_graph(*name).map_err(|error| self.ended(error)),
             Cell::Foreign(_) => Ok(false),

@@ -14,13 +14,13 @@ use super::answer::{Answer, Rows, Triples, evaluation};
 use super::columns::{self, Stop};
 use super::dataset::Dataset;
 use super::error::SparqlError;
-use super::explain::{Estimates, Operator, unknown_part};
+use super::explain::{Estimates, Operator};
 use super::filled::{Filled, taken_template};
 use super::graphs::{DefaultGraph, DefaultGraphChoice, NamedDataset, QueryGraphs, default_graph};
 use super::levels::{Leveled, Levels};
 use super::place::refusal;
 use super::rewrite::{
-    Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell,
+    Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell, with_time,
 };
 use super::session::{QueryLimits, Session};
 use super::text::{QueryText, query_text};
@@ -143,13 +143,10 @@ impl<'v> Shaped<'v> {
         let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
         take_rows(&mut query, options.limits.rows_taken);
         let pattern = pattern_of(&mut query);
-        *pattern = shape(mem::take(pattern), &is_node, &mut fresh);
+        *pattern = shape(with_time(mem::take(pattern)), &is_node, &mut fresh);
         counts.check()?;
-        let why_rows = if options.evaluation != Evaluation::Columns {
-            Some("asked for".to_owned())
-        } else {
-            unknown_part(&query).map(str::to_owned)
-        };
+        let is_asked = options.evaluation != Evaluation::Columns;
+        let why_rows = is_asked.then(|| "asked for".to_owned());
         Ok(Shaped { query, levels, session, default_graph, named, fresh, why_rows })
     }
 
@@ -220,6 +217,7 @@ impl<'v> Shaped<'v> {
             Err(Stop::Memory(_)) => "tables of more memory than the query may take",
             // Something was met that is answered row by row.
             Err(Stop::NotHere(what)) => what,
+            Err(stop @ Stop::Enough) => return Err(stop.into()),
         };
         self.why_rows = Some(why.to_owned());
         Ok(None)

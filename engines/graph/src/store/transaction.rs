@@ -161,6 +161,7 @@ impl Transaction {
         self.settle();
         let mut state = State::clone(&self.before);
         state.layers.extend(self.own.iter().cloned());
+        state.has_idle = !self.own.is_empty();
         self.number(&mut state);
         Snapshot::new(Arc::new(state))
     }

@@ -5,15 +5,13 @@ use std::collections::BTreeSet;
 use oxrdf::{Term, Variable};
 use spargebra::term::{GroundTerm, NamedNodePattern};
 
-use super::super::rewrite::in_scope;
 use super::group::grouping::Grouping;
 use super::join::sideways::seed_of;
-use super::join::tables::{self, Strangers};
-use super::plan::operator::Filter;
-use super::plan::operator::Group;
-use super::plan::operator::{Operator, Plan};
+use super::join::tables;
+use super::plan::operator::{Group, Lateral, Operator, Plan};
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
+use super::table::groups::Groups;
 use super::table::rows::{Table, UNBOUND};
 use super::table::sink::Sink;
 use crate::GraphError;
@@ -28,9 +26,16 @@ impl<V: View> Columns<'_, '_, V> {
             Operator::Join(join) => return self.join(plan, join, seed, None),
             Operator::Count { counted, group } => return self.counted(plan.number, counted, group),
             Operator::Filter { inner, filter } => self.filtered(self.run(inner, None)?, filter)?,
-            Operator::LeftJoin { sides, filter } => self.left_join(sides, filter.as_ref(), seed)?,
+            Operator::LeftJoin { sides, filter } => {
+                let [left, right] = &**sides;
+                self.left_joined(&self.run(left, seed)?, right, filter.as_ref())?
+            }
             Operator::Union(sides) => self.union(sides, seed.as_ref())?,
-            Operator::Minus(sides) => self.minus(sides, seed)?,
+            Operator::Minus(sides) => {
+                let [left, right] = &**sides;
+                self.without(&self.run(left, seed)?, right)?
+            }
+            Operator::Lateral(lateral) => self.lateral(lateral, seed)?,
             Operator::Values { variables, rows } => self.inline_data(variables, rows)?,
             Operator::Extend { inner, computed } => {
                 self.extended(self.run(inner, None)?, computed)?
@@ -46,6 +51,9 @@ impl<V: View> Columns<'_, '_, V> {
                 tables::distinct(&table, &names, &self.meter)?
             }
             Operator::Sort { inner, keys } => self.sorted(self.run(inner, None)?, keys)?,
+            Operator::Slice { inner, start, length: Some(length) } if !inner.needs_all() => {
+                self.first_rows(inner, *start, *length)?
+            }
             Operator::Slice { inner, start, length } => {
                 sliced(&self.run(inner, None)?, *start, *length)
             }
@@ -71,19 +79,6 @@ impl<V: View> Columns<'_, '_, V> {
         }
     }
 
-    fn left_join(
-        &self,
-        [left, right]: &[Plan<'_>; 2],
-        filter: Option<&Filter<'_>>,
-        seed: Option<Table>,
-    ) -> Outcome<Table> {
-        let left = self.run(left, seed)?;
-        let right = self.run(right, seed_of(&left, right.pattern, &self.meter)?)?;
-        let passes = filter.map(|filter| move |table: &Table| self.passes(filter, table));
-        let passes = passes.as_ref().map(|passes| passes as &tables::Filter<'_>);
-        tables::left(&left, &right, passes, &self.meter)
-    }
-
     fn union(&self, [left, right]: &[Plan<'_>; 2], seed: Option<&Table>) -> Outcome<Table> {
         let of = |branch: &Plan<'_>| {
             let seed = seed.map(|seed| seed_of(seed, branch.pattern, &self.meter)).transpose()?;
@@ -94,16 +89,25 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(table)
     }
 
-    fn minus(&self, [left, right]: &[Plan<'_>; 2], seed: Option<Table>) -> Outcome<Table> {
+    /// The rows of a part, each with the solutions that another one has for it.
+    fn lateral(&self, lateral: &Lateral<'_>, seed: Option<Table>) -> Outcome<Table> {
+        let [left, right] = &*lateral.sides;
         let left = self.run(left, seed)?;
-        let names = in_scope(right.pattern);
-        if !left.names.iter().any(|name| names.contains(name)) {
-            return Ok(left);
+        let names: Vec<&String> =
+            lateral.parameters.iter().filter(|name| left.place(name).is_some()).collect();
+        let columns: Vec<&[u64]> = names.iter().filter_map(|name| left.column(name)).collect();
+        let groups = Groups::of(&columns, left.row_count, &self.meter)?;
+        let (rows, starts) = groups.rows();
+        let mut all = Table::empty(left.names.clone());
+        for own in starts.windows(2) {
+            let own = &rows[own[0] as usize..own[1] as usize];
+            let ids = columns.iter().map(|column| column[own[0] as usize]);
+            let values = names.iter().map(|name| (*name).clone()).zip(ids).collect();
+            let found = self.with_parameters(values, || self.run(right, None))?;
+            all = all.union(tables::inner(&left.rows(own), &found, &self.meter)?);
+            self.meter.charge(&all)?;
         }
-        let right = self.run(right, seed_of(&left, right.pattern, &self.meter)?)?;
-        let mut marks = tables::has_partner(&left, &right, Strangers::None, &self.meter)?;
-        marks.iter_mut().for_each(|mark| *mark = !*mark);
-        Ok(left.marked(&marks))
+        Ok(all)
     }
 
     /// The rows of VALUES.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use spargebra::algebra::OrderExpression;
 
 use super::super::order_key::order_key;
+use super::plan::operator::SortKey;
 use super::state::Columns;
 use super::stop::Outcome;
 use super::table::groups::Groups;
@@ -31,15 +32,11 @@ enum Key {
 
 impl<V: View> Columns<'_, '_, V> {
     /// The rows of a table in order; those that are equal stay in theirs.
-    pub(in crate::sparql) fn sorted(
-        &self,
-        table: Table,
-        keys: &[OrderExpression],
-    ) -> Outcome<Table> {
+    pub(in crate::sparql) fn sorted(&self, table: Table, keys: &[SortKey<'_>]) -> Outcome<Table> {
         let mut ranks = Vec::with_capacity(keys.len());
-        for key in keys {
+        for SortKey { key, exists } in keys {
             let (expression, is_descending) = key_of(key);
-            let mut column = self.ranks(&self.values(expression, &table)?)?;
+            let mut column = self.ranks(&self.values_of(expression, exists, &table)?)?;
             if is_descending {
                 let last = column.iter().copied().max().unwrap_or(0);
                 column.iter_mut().for_each(|rank| *rank = last - *rank);

@@ -1,6 +1,6 @@
 //! A vectorised evaluation: the view, its terms, what it may take, what it has done.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
@@ -69,6 +69,8 @@ pub(crate) struct Columns<'s, 'v, V> {
     pub(super) patterns: RefCell<HashMap<TriplePattern, MadePatterns>>,
     /// The values of the plan's parameters, those of the innermost part last.
     pub(super) parameters: RefCell<Vec<(String, u64)>>,
+    /// Number of the rows that are extended: together with the number of a row a solution.
+    pub(super) solutions: Cell<u32>,
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
     /// What the operators did, if somebody wants to know.
@@ -111,6 +113,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
             query,
             patterns: RefCell::default(),
             parameters: RefCell::default(),
+            solutions: Cell::new(0),
             shown: shown(query),
             trace: clock.map(|clock| Trace { clock, done: RefCell::default() }),
         }
@@ -232,7 +235,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         if missing.is_empty() {
             return None;
         }
-        let mut own = table.with_only(|_| true);
+        let mut own = table.copied();
         for (name, id) in missing {
             own.push(name.clone(), vec![id; table.row_count]);
         }

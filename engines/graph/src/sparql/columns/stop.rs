@@ -10,6 +10,8 @@ pub(in crate::sparql) enum Stop {
     /// Its tables need more memory than they may take: so it failed, unless row by row none are
     /// needed.
     Memory(SparqlError),
+    /// Whoever takes the rows has enough of them.
+    Enough,
     /// It failed, and so does the query.
     Failed(SparqlError),
 }
@@ -19,6 +21,7 @@ impl From<Stop> for SparqlError {
         match stop {
             Stop::Failed(error) | Stop::Memory(error) => error,
             Stop::NotHere(what) => SparqlError::Evaluation(what.to_owned()),
+            Stop::Enough => SparqlError::Evaluation("an end that nobody waits for".to_owned()),
         }
     }
 }

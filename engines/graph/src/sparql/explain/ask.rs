@@ -76,7 +76,7 @@ fn planned<'v, V: View>(
             let uses = shaped.order(view, options, Some(&estimates))?;
             let work = session.work();
             // Over no quads: the evaluator's plan doesn't depend on them.
-            let nothing = Dataset::of_rows(view, session, [].into());
+            let nothing = Dataset::of_rows(view, session, vec![[].into()]);
             let (_, plan) = shaped.evaluated(&uses, nothing, Kept::Plan);
             (QueryPath::Rows { why }, of_evaluator(plan, &estimates)?, work)
         }

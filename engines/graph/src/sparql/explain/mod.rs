@@ -6,7 +6,6 @@
 //! | ask.rs | a query explained, run or not |
 //! | operator.rs | the tree of operators |
 //! | words.rs | EXPLAIN and ANALYZE before a query |
-//! | why.rs | why a query is not vectorised |
 //! | estimates.rs | estimates by which joins were put in order |
 //! | short.rs | patterns and expressions as people read them |
 //! | evaluated.rs | operators of the row-by-row evaluator |
@@ -16,7 +15,6 @@ mod estimates;
 mod evaluated;
 mod operator;
 mod short;
-mod why;
 mod words;
 
 pub use ask::{explain, explain_view};
@@ -25,4 +23,3 @@ pub use words::explain_words;
 
 pub(super) use estimates::Estimates;
 pub(super) use short::in_short;
-pub(super) use why::unknown_part;

@@ -36,7 +36,7 @@ fn bounded(number: Number) -> Option<Number> {
 }
 
 impl Number {
-    pub(super) fn plus(&self, other: &Number) -> Option<Number> {
+    pub(in crate::sparql) fn plus(&self, other: &Number) -> Option<Number> {
         bounded(match pair(self, other) {
             Pair::Integers(one, other) => Number::Integer(one.plus(&other)),
             Pair::Decimals(one, other) => Number::Decimal(one.plus(&other)),

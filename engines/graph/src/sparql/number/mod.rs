@@ -16,6 +16,6 @@ mod sum;
 mod value;
 
 pub(super) use functions::FUNCTIONS;
-pub(super) use sum::Sum;
+pub(super) use sum::{Sum, mean};
 pub(crate) use value::is_without_value;
-pub(super) use value::{Number, is_beyond, spelled};
+pub(super) use value::{Number, spelled};

@@ -22,14 +22,14 @@ impl Sum {
     pub(in crate::sparql) fn new(is_mean: bool) -> Sum {
         Sum { is_mean, count: 0, total: Some(Number::from(0)) }
     }
+}
 
-    /// The mean: as the evaluator divides where its decimals hold the sum.
-    fn mean(&self, total: &Number) -> Option<Literal> {
-        let short = total.exact_digits().and_then(|digits| Short::from_str(&digits).ok());
-        match short.and_then(|short| short.checked_div(self.count)) {
-            Some(mean) => Some(Literal::new_typed_literal(mean.to_string(), xsd::DECIMAL)),
-            None => total.over(&Number::from(self.count))?.literal(),
-        }
+/// The mean of some numbers: as the evaluator divides where its decimals hold the sum.
+pub(in crate::sparql) fn mean(total: &Number, count: i64) -> Option<Literal> {
+    let short = total.exact_digits().and_then(|digits| Short::from_str(&digits).ok());
+    match short.and_then(|short| short.checked_div(count)) {
+        Some(mean) => Some(Literal::new_typed_literal(mean.to_string(), xsd::DECIMAL)),
+        None => total.over(&Number::from(count))?.literal(),
     }
 }
 
@@ -45,7 +45,7 @@ impl AggregateFunctionAccumulator for Sum {
     fn finish(&mut self) -> Option<Term> {
         let total = self.total.take()?;
         Some(if self.is_mean && self.count > 0 {
-            self.mean(&total)?.into()
+            mean(&total, self.count)?.into()
         } else {
             total.literal()?.into()
         })

@@ -128,14 +128,6 @@ impl From<i64> for Number {
     }
 }
 
-/// Whether a literal is a number that the evaluator has no value of.
-pub(in crate::sparql) fn is_beyond(term: &Term) -> bool {
-    let Term::Literal(literal) = term else { return false };
-    let is_other =
-        matches!(ExpressionTerm::from(term.clone()), ExpressionTerm::OtherTypedLiteral { .. });
-    is_other && Number::beyond(literal.as_ref()).is_some()
-}
-
 /// Whether a literal has no value, though its datatype is one of numbers, booleans, dates or times.
 pub(crate) fn is_without_value(term: TermRef<'_>) -> bool {
     const OTHERS: [&str; 7] = ["decimal", "double", "float", "boolean", "date", "dateTime", "time"];
@@ -222,8 +214,6 @@ mod tests {
         );
         assert!(!without("12345678901234567890123", "integer") && !without("x", "anyURI"));
         assert!(!without("007", "integer") && !without("1e5", "double"));
-        assert!(is_beyond(&typed("12345678901234567890123", "integer").into()));
-        assert!(!is_beyond(&typed("5", "integer").into()));
     }
 
     #[test]

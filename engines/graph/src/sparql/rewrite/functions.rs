@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oxrdf::{BlankNode, Literal, NamedNode, Term, Variable};
+use oxrdf::vocab::xsd;
+use oxrdf::{BlankNode, Literal, NamedNode, Term};
+use oxsdatatypes::DateTime;
 use spareval::{AggregateFunctionAccumulator, QueryEvaluator};
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
-use super::walk::{Rewrite, rewrite_one};
+use super::walk::{Rewrite, rewrite, rewrite_one};
 use crate::sparql::number::{FUNCTIONS, Sum};
 use crate::sparql::order_key::order_key;
 use crate::sparql::session::LastRead;
 use crate::sparql::stored;
-use crate::term::inline::XSD;
 
 /// SUM of numbers of any length.
 pub(super) const SUM: &str = " sum";
@@ -68,21 +69,30 @@ pub(crate) fn look_at_stored(uses: &Uses) -> bool {
     [STORED, STR, DATATYPE, TZ, STORED_KEY].iter().any(|name| uses.contains(name))
 }
 
-/// Whether an expression has the same value whenever it is computed, and calls no function of ours
-/// or of another system but casts.
+/// Whether an expression has the same value whenever it is computed.
 pub(in crate::sparql) fn is_repeatable(expression: &Expression) -> bool {
     use Function as F;
     !contains(expression, |part| {
-        matches!(
-            part,
-            Expression::FunctionCall(F::Rand | F::Now | F::Uuid | F::StrUuid | F::BNode, _)
-        ) || matches!(part, Expression::FunctionCall(F::Custom(name), _) if !is_cast(name))
+        matches!(part, Expression::FunctionCall(F::Rand | F::Uuid | F::StrUuid | F::BNode, _))
     })
 }
 
-/// Whether a function is a cast, to a datatype of XML Schema.
-fn is_cast(name: &NamedNode) -> bool {
-    name.as_str().starts_with(XSD)
+/// A pattern with the time in place of NOW, which is one for the whole query.
+pub(in crate::sparql) fn with_time(pattern: GraphPattern) -> GraphPattern {
+    struct Now(Option<Literal>);
+    impl Rewrite for Now {
+        fn expression(&mut self, expression: Expression) -> Expression {
+            match expression {
+                Expression::FunctionCall(Function::Now, _) => {
+                    let now = || DateTime::now().to_string();
+                    let of = || Literal::new_typed_literal(now(), xsd::DATE_TIME);
+                    Expression::Literal(self.0.get_or_insert_with(of).clone())
+                }
+                other => other,
+            }
+        }
+    }
+    rewrite(pattern, &mut Now(None))
 }
 
 /// Whether an expression has an EXISTS inside.
@@ -90,27 +100,25 @@ pub(in crate::sparql) fn has_exists(expression: &Expression) -> bool {
     contains(expression, |part| matches!(part, Expression::Exists(_)))
 }
 
-/// An expression with variables in place of EXISTS.
-pub(in crate::sparql) fn with_exists_as(
+/// An expression some parts of which are replaced.
+pub(in crate::sparql) fn replaced(
     expression: Expression,
-    variable: &dyn Fn(&GraphPattern) -> Option<Variable>,
+    by: &mut dyn FnMut(&Expression) -> Option<Expression>,
 ) -> Expression {
-    struct InPlace<'v>(&'v dyn Fn(&GraphPattern) -> Option<Variable>);
+    struct InPlace<'b>(&'b mut dyn FnMut(&Expression) -> Option<Expression>);
     impl Rewrite for InPlace<'_> {
         fn expression(&mut self, expression: Expression) -> Expression {
-            match &expression {
-                Expression::Exists(pattern) => {
-                    self.0(pattern).map_or(expression.clone(), Expression::Variable)
-                }
-                _ => expression,
-            }
+            (self.0)(&expression).unwrap_or(expression)
         }
     }
-    rewrite_one(expression, &mut InPlace(variable))
+    rewrite_one(expression, &mut InPlace(by))
 }
 
 /// Whether a part of an expression is of some kind.
-fn contains(expression: &Expression, is_it: impl Fn(&Expression) -> bool) -> bool {
+pub(in crate::sparql) fn contains(
+    expression: &Expression,
+    is_it: impl Fn(&Expression) -> bool,
+) -> bool {
     struct Parts<F>(F, bool);
     impl<F: Fn(&Expression) -> bool> Rewrite for Parts<F> {
         fn expression(&mut self, expression: Expression) -> Expression {

@@ -24,7 +24,7 @@ use spargebra::algebra::GraphPattern;
 
 pub(super) use counts::{Counts, Place, Solution};
 pub(super) use functions::{
-    Uses, evaluator, has_exists, is_repeatable, look_at_stored, with_exists_as,
+    Uses, contains, evaluator, has_exists, is_repeatable, look_at_stored, replaced, with_time,
 };
 pub(super) use joins::order_joins;
 pub(super) use paths::IsNode;

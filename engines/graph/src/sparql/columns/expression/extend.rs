@@ -33,6 +33,7 @@ impl<V: View> Columns<'_, '_, V> {
         mut table: Table,
         all: &[Computed<'_>],
     ) -> Outcome<Table> {
+        self.solutions.set(self.solutions.get() + 1);
         let mut rest = all;
         while let Some(first) = rest.first() {
             let (now, later) = rest.split_at(together(rest));
@@ -40,7 +41,7 @@ impl<V: View> Columns<'_, '_, V> {
             let columns = if first.is_computed() {
                 self.values_together(&expressions, &table, first.look_up)?
             } else {
-                vec![self.values(first.expression, &table)?.into_owned()]
+                vec![self.values_of(first.expression, &first.exists, &table)?.into_owned()]
             };
             for (one, column) in now.iter().zip(columns) {
                 table.push(one.variable.as_str().to_owned(), column);

@@ -5,7 +5,7 @@
 //! reads and computes terms as it does elsewhere.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use oxrdf::{Literal, Variable};
 use spareval::QueryResults;
@@ -13,10 +13,10 @@ use spargebra::Query;
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::super::super::dataset::Dataset;
+use super::super::super::dataset::{Dataset, graph_of_part};
 use super::super::super::error::SparqlError;
 use super::super::super::rewrite::{
-    Fresh, evaluator, has_exists, hidden, look_at_stored, of_expression, spell,
+    Fresh, evaluator, hidden, is_repeatable, look_at_stored, of_expression, spell,
 };
 use super::super::super::terms::Cell;
 use super::super::filter::marks::{Asked, Truth};
@@ -27,11 +27,14 @@ use super::super::table::ids::{LookUp, is_literal};
 use super::super::table::meter::Meter;
 use super::super::table::rows::{Table, UNBOUND, gathered};
 use super::native::Native;
+use super::nodes::has_nodes;
 use crate::Id;
 use crate::term::inline::is_inlined;
 use crate::view::View;
 
-/// Maximum number of variables of an expression: as many as a triple has places.
+/// Maximum number of variables of an expression.
+const NAMES_MAX: usize = u128::BITS as usize;
+/// Number of values that a triple has places for.
 const VARIABLES_MAX: usize = 3;
 
 impl<'v, V: View> Columns<'_, 'v, V> {
@@ -75,6 +78,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         expressions.iter().for_each(|expression| of_expression(expression, &mut names));
         let own = self.with_parameter_columns(table, &names);
         let table = own.as_ref().unwrap_or(table);
+        if expressions.iter().any(|expression| has_nodes(expression)) {
+            let (expressions, table) = self.with_nodes(expressions, table)?;
+            let expressions: Vec<&Expression> = expressions.iter().collect();
+            return self.values_together(&expressions, &table, look_up);
+        }
         let mut distinct = None;
         let mut values = vec![Vec::new(); expressions.len()];
         let mut others = Vec::new();
@@ -125,7 +133,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         table: &Table,
         look_up: LookUp,
     ) -> Outcome<Vec<Vec<u64>>> {
-        let combinations = Combined::of(expressions, table, VARIABLES_MAX, &self.meter)?;
+        let combinations = Combined::of(expressions, table, &self.meter)?;
         let count = combinations.groups.count();
         let mut values = vec![vec![UNBOUND; count]; expressions.len()];
         for (names, columns, rows) in combinations.by_bound() {
@@ -139,7 +147,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     expression,
                 }
             };
-            let inner = of.iter().zip(expressions).fold(combination(&names), extend);
+            let inner = of.iter().zip(expressions).fold(combinations_of(&names), extend);
             let pattern = GraphPattern::Project { inner: Box::new(inner), variables: of };
             let got = self.run_rows(pattern, columns, rows.len(), look_up)?;
             debug_assert_eq!(got.len(), rows.len() * expressions.len(), "a value for each");
@@ -166,7 +174,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// Which rows an expression is true of.
     fn passing(&self, expression: &Expression, table: &Table) -> Outcome<Vec<Truth>> {
-        let combinations = Combined::of(&[expression], table, VARIABLES_MAX - 1, &self.meter)?;
+        let combinations = Combined::of(&[expression], table, &self.meter)?;
         let mut truths = vec![Truth::False; combinations.groups.count()];
         for (names, mut columns, rows) in combinations.by_bound() {
             columns.resize(VARIABLES_MAX - 1, Vec::new());
@@ -215,8 +223,18 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             Some(column) if !column.is_empty() => self.ids.cell(column[row]),
             _ => nothing.clone(),
         };
-        let rows = (0..count).map(|row| [cell(0, row), cell(1, row), cell(2, row)]);
-        let rows = Dataset::of_rows(self.view, self.session.clone(), rows.collect());
+        let parts = if columns.len() <= VARIABLES_MAX {
+            let rows = (0..count).map(|row| [cell(0, row), cell(1, row), cell(2, row)]);
+            vec![rows.collect()]
+        } else {
+            let numbers = self.numbers(count)?;
+            let number = |row: usize| self.ids.cell(numbers[row]);
+            let part = |at: usize| {
+                (0..count).map(|row| [number(row), cell(at, row), cell(at + 1, row)]).collect()
+            };
+            (0..columns.len()).step_by(VARIABLES_MAX - 1).map(part).collect()
+        };
+        let rows = Dataset::of_rows(self.view, self.session.clone(), parts);
         let failed = |error: String| Stop::Failed(SparqlError::Evaluation(error));
         let results = evaluator.prepare(&query).execute(rows);
         let QueryResults::Solutions(solutions) =
@@ -338,21 +356,18 @@ struct Combined {
 type Bound = (Vec<String>, Vec<Vec<u64>>, Vec<u32>);
 
 impl Combined {
-    fn of(
-        expressions: &[&Expression],
-        table: &Table,
-        variables_max: usize,
-        meter: &Meter<'_, '_>,
-    ) -> Outcome<Combined> {
-        if expressions.iter().any(|expression| has_exists(expression)) {
-            return Err(Stop::NotHere("EXISTS inside an expression"));
-        }
+    fn of(expressions: &[&Expression], table: &Table, meter: &Meter<'_, '_>) -> Outcome<Combined> {
         let names = variables_of(expressions, table);
-        if names.len() > variables_max {
-            return Err(Stop::NotHere("expression of more than three variables"));
+        if names.len() > NAMES_MAX {
+            let what = format!("expression of more than {NAMES_MAX} variables");
+            return Err(Stop::Failed(SparqlError::Evaluation(what)));
         }
         let columns: Vec<&[u64]> = names.iter().filter_map(|name| table.column(name)).collect();
-        let groups = Groups::of(&columns, table.row_count, meter)?;
+        let groups = if expressions.iter().all(|expression| is_repeatable(expression)) {
+            Groups::of(&columns, table.row_count, meter)?
+        } else {
+            Groups::of_each_row(table.row_count)
+        };
         let columns = columns.iter().map(|column| gathered(column, &groups.first_rows)).collect();
         Ok(Combined { names: names.into_iter().collect(), columns, groups })
     }
@@ -360,13 +375,15 @@ impl Combined {
     /// Those that leave the same variables unbound are computed together.
     fn by_bound(&self) -> Vec<Bound> {
         let mask = |row: usize| {
-            let bit = |(at, column): (usize, &Vec<u64>)| usize::from(column[row] != UNBOUND) << at;
-            self.columns.iter().enumerate().map(bit).sum::<usize>()
+            let bit = |(at, column): (usize, &Vec<u64>)| u128::from(column[row] != UNBOUND) << at;
+            self.columns.iter().enumerate().map(bit).sum::<u128>()
         };
-        let mut parts = vec![Vec::new(); 1 << self.names.len()];
-        (0..self.groups.count()).for_each(|row| parts[mask(row)].push(row as u32));
-        let parts = parts.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty());
+        let mut parts: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
+        for row in 0..self.groups.count() {
+            parts.entry(mask(row)).or_default().push(row as u32);
+        }
         parts
+            .into_iter()
             .map(|(bound, rows)| {
                 let own = (0..self.names.len()).filter(|at| bound & 1 << at != 0);
                 let named =
@@ -399,12 +416,31 @@ fn name_of(names: &[String], at: usize) -> Variable {
     }
 }
 
-/// The pattern of all combinations.
+/// The pattern of all combinations of three values at most.
 fn combination(names: &[String]) -> GraphPattern {
+    triple(name_of(names, 0), name_of(names, 1), name_of(names, 2))
+}
+
+fn triple(subject: Variable, predicate: Variable, object: Variable) -> GraphPattern {
     let triple = TriplePattern {
-        subject: TermPattern::Variable(name_of(names, 0)),
-        predicate: NamedNodePattern::Variable(name_of(names, 1)),
-        object: TermPattern::Variable(name_of(names, 2)),
+        subject: TermPattern::Variable(subject),
+        predicate: NamedNodePattern::Variable(predicate),
+        object: TermPattern::Variable(object),
     };
     GraphPattern::Bgp { patterns: vec![triple] }
+}
+
+/// The pattern of all combinations. Of more values than a triple has places, two stand in each of
+/// several graphs, beside the number of their combination.
+fn combinations_of(names: &[String]) -> GraphPattern {
+    if names.len() <= VARIABLES_MAX {
+        return combination(names);
+    }
+    let row = hidden("combination");
+    let parts = names.chunks(VARIABLES_MAX - 1).enumerate().map(|(part, names)| {
+        let inner = Box::new(triple(row.clone(), name_of(names, 0), name_of(names, 1)));
+        GraphPattern::Graph { name: graph_of_part(part).into(), inner }
+    });
+    let join = |left, right| GraphPattern::Join { left: Box::new(left), right: Box::new(right) };
+    parts.reduce(join).unwrap_or_default()
 }

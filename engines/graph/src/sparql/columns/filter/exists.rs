@@ -1,10 +1,12 @@
 //! EXISTS: for all rows at once, where the pattern inside is evaluated one time and rows are looked
 //! up in its solutions; else for each combination of the row's values that the pattern looks at.
 
+use std::borrow::Cow;
+
 use oxrdf::Literal;
 use spargebra::algebra::Expression;
 
-use super::super::super::rewrite::{Variables, always_bound, hidden, with_exists_as};
+use super::super::super::rewrite::{Variables, always_bound, hidden, replaced};
 use super::super::join::sideways::seed_of;
 use super::super::join::tables::{self, Strangers};
 use super::super::plan::operator::{Exists, Filter};
@@ -90,6 +92,20 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(groups.of_rows.iter().map(|group| truths[*group as usize]).collect())
     }
 
+    /// The value of an expression for each row, some EXISTS of which have plans.
+    pub(in crate::sparql) fn values_of<'t>(
+        &self,
+        expression: &Expression,
+        exists: &[Exists<'_>],
+        table: &'t Table,
+    ) -> Outcome<Cow<'t, [u64]>> {
+        if exists.is_empty() {
+            return self.values(expression, table);
+        }
+        let (expression, table) = self.with_exists(expression, exists, table)?;
+        Ok(self.values(&expression, &table)?.into_owned().into())
+    }
+
     /// An expression whose EXISTS are variables, and a table that has them: true or false for each
     /// row.
     pub(in crate::sparql) fn with_exists(
@@ -99,10 +115,14 @@ impl<V: View> Columns<'_, '_, V> {
         table: &Table,
     ) -> Outcome<(Expression, Table)> {
         let variable = |at: usize| hidden(&format!("exists {at}"));
-        let expression = with_exists_as(expression.clone(), &|pattern| {
-            exists.iter().position(|own| *own.pattern == *pattern).map(variable)
+        let expression = replaced(expression.clone(), &mut |part| match part {
+            Expression::Exists(pattern) => {
+                let at = exists.iter().position(|own| *own.pattern == **pattern)?;
+                Some(Expression::Variable(variable(at)))
+            }
+            _ => None,
         });
-        let mut table = table.with_only(|_| true);
+        let mut table = table.copied();
         for (at, exists) in exists.iter().enumerate() {
             let truths = self.exist(exists, &table)?;
             let [no, yes] = [false, true].map(|is| self.ids.id(&Literal::from(is).into()));

@@ -23,11 +23,12 @@ enum Slot {
 }
 
 /// The triples of a template, filled in as they are asked for.
-pub(in crate::sparql) struct Constructed<'v, V> {
+pub(in crate::sparql) struct Constructed<'v, V: View + 'v> {
     solutions: Solutions<'v, V>,
     template: Vec<[Slot; 3]>,
-    /// The row and the place in the template of what comes next.
-    next: (usize, usize),
+    /// The ids of the row, and the place in the template of what comes next.
+    row: Vec<u64>,
+    next: usize,
     /// The blank nodes of the row.
     nodes: Vec<BlankNode>,
     seen: Seen<[u64; 3]>,
@@ -46,9 +47,7 @@ impl<'v, V: View> Constructed<'v, V> {
             match term {
                 TermPattern::NamedNode(node) => constant(node.clone().into()),
                 TermPattern::Literal(literal) => constant(literal.clone().into()),
-                TermPattern::Variable(name) => {
-                    Ok(Slot::Column(solutions.table.place(name.as_str())))
-                }
+                TermPattern::Variable(name) => Ok(Slot::Column(solutions.place(name.as_str()))),
                 TermPattern::BlankNode(node) => {
                     let next = numbers.len();
                     Ok(Slot::Node(*numbers.entry(node.clone()).or_insert(next)))
@@ -62,22 +61,23 @@ impl<'v, V: View> Constructed<'v, V> {
             };
             Ok([slot(&triple.subject)?, slot(&predicate)?, slot(&triple.object)?])
         };
-        let template = template.iter().map(&mut slots).collect::<Outcome<_>>()?;
+        let template: Vec<_> = template.iter().map(&mut slots).collect::<Outcome<_>>()?;
         let nodes = vec![BlankNode::default(); numbers.len()];
         let seen = Seen::new(memory_max);
-        Ok(Constructed { solutions, template, next: (0, 0), nodes, seen })
+        let (row, next) = (Vec::new(), template.len());
+        Ok(Constructed { solutions, template, row, next, nodes, seen })
     }
 
-    /// The ids of a triple of the template in a row, and whether none of it is a blank node of the
-    /// template; none where the row leaves something unbound.
-    fn ids(&self, row: usize, at: usize) -> Option<([u64; 3], bool)> {
+    /// The ids of a triple of the template in the row, and whether none of it is a blank node of
+    /// the template; none where the row leaves something unbound.
+    fn ids(&self, at: usize) -> Option<([u64; 3], bool)> {
         let mut ids = [UNBOUND; 3];
         let mut is_fixed = true;
         for (id, slot) in ids.iter_mut().zip(&self.template[at]) {
             match slot {
                 Slot::Constant(own, _) => *id = *own,
                 Slot::Column(place) => {
-                    *id = self.solutions.table.columns[(*place)?][row];
+                    *id = self.row[(*place)?];
                     (*id != UNBOUND).then_some(())?;
                 }
                 Slot::Node(_) => is_fixed = false,
@@ -109,15 +109,21 @@ impl<V: View> Iterator for Constructed<'_, V> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let (row, at) = self.next;
-            if row == self.solutions.table.row_count || self.template.is_empty() {
-                return None;
-            }
-            if at == 0 {
+            if self.next == self.template.len() {
+                if self.template.is_empty() {
+                    return None;
+                }
+                match self.solutions.next_row() {
+                    Ok(Some(row)) => row.clone_into(&mut self.row),
+                    Ok(None) => return None,
+                    Err(stop) => return Some(Err(stop.into())),
+                }
                 self.nodes.iter_mut().for_each(|node| *node = BlankNode::default());
+                self.next = 0;
             }
-            self.next = if at + 1 == self.template.len() { (row + 1, 0) } else { (row, at + 1) };
-            let Some((ids, is_fixed)) = self.ids(row, at) else { continue };
+            let at = self.next;
+            self.next += 1;
+            let Some((ids, is_fixed)) = self.ids(at) else { continue };
             if is_fixed && !self.seen.is_new(ids) {
                 continue;
             }

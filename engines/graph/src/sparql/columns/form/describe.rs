@@ -8,6 +8,7 @@ use oxrdf::{NamedNode, NamedOrBlankNode, Triple};
 use super::super::super::error::SparqlError;
 use super::super::super::graphs::{QueryGraphs, QueryQuads};
 use super::super::Solutions;
+use super::super::stop::Outcome;
 use super::super::table::rows::UNBOUND;
 use crate::quad::{GraphChoice, Pattern, Quad};
 use crate::view::View;
@@ -46,10 +47,11 @@ impl<'v, V: View> Described<'v, V> {
             }
             let subject = match self.waiting.pop() {
                 Some(node) => Some(node),
-                None => {
-                    self.next_solution()?;
-                    continue;
-                }
+                None => match self.next_solution() {
+                    Ok(true) => continue,
+                    Ok(false) => return None,
+                    Err(stop) => return Some(Err(stop.into())),
+                },
             };
             self.solutions.ids.session().count(|work| work.scans += 1);
             let graph = GraphChoice::Default;
@@ -58,20 +60,14 @@ impl<'v, V: View> Described<'v, V> {
         }
     }
 
-    /// Meets the nodes of the next solution; none after the last.
-    fn next_solution(&mut self) -> Option<()> {
-        let row = self.solutions.next;
-        if row == self.solutions.table.row_count {
-            return None;
-        }
-        self.solutions.next += 1;
-        for at in 0..self.solutions.table.columns.len() {
-            let id = self.solutions.table.columns[at][row];
-            if id != UNBOUND && matches!(Id(id).tag(), Tag::IRI | Tag::BLANK) {
-                self.meet(Id(id));
-            }
-        }
-        Some(())
+    /// Meets the nodes of the next solution. Whether there is one.
+    fn next_solution(&mut self) -> Outcome<bool> {
+        let Some(row) = self.solutions.next_row()? else { return Ok(false) };
+        let is_node =
+            |id: &&u64| **id != UNBOUND && matches!(Id(**id).tag(), Tag::IRI | Tag::BLANK);
+        let nodes: Vec<Id> = row.iter().filter(is_node).map(|id| Id(*id)).collect();
+        nodes.into_iter().for_each(|node| self.meet(node));
+        Ok(true)
     }
 
     fn triple(&mut self, quad: &Quad) -> Result<Option<Triple>, SparqlError> {

@@ -1,12 +1,15 @@
 //! Aggregates of groups, over values that come some at a time.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use oxrdf::{Literal, Term};
+use spareval::ExpressionTerm;
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression};
 
+use super::super::super::number::Number;
 use super::super::super::order_key::order_key;
+use super::super::super::stored;
 use super::super::state::Columns;
 use super::super::stop::{Outcome, Stop};
 use super::super::table::groups::Groups;
@@ -14,7 +17,7 @@ use super::super::table::meter::Meter;
 use super::super::table::numbering::Numbering;
 use super::super::table::rows::{Table, UNBOUND};
 use super::sum::{Scales, Sum};
-use super::sum_float::Wides;
+use super::sum_number::{Wides, term_of};
 use crate::Id;
 use crate::term::inline::exact_value;
 use crate::view::View;
@@ -163,10 +166,6 @@ impl<'a> Aggregate<'a> {
                     }
                 }
                 let (groups, values) = (&groups[exact..], &values[exact..]);
-                if self.is_distinct && !values.is_empty() {
-                    // Here 1 and 01 are two values, for the evaluator they are one.
-                    return Err(Stop::NotHere("sum of distinct values that aren't exact numbers"));
-                }
                 self.wides.add(columns, groups, values, &mut self.sums, scales)?;
             }
         }
@@ -188,6 +187,10 @@ impl<'a> Aggregate<'a> {
                 return columns.joined(&values, &groups, count, separator, self.is_distinct);
             }
             _ if self.is_distinct => {
+                let values = match self.of {
+                    Of::Sum | Of::Mean => columns.as_values(values, scales)?,
+                    _ => values,
+                };
                 let (groups, values) = distinct(&groups, &values, &columns.meter)?;
                 self.take(columns, &values, &groups, count, scales)?;
             }
@@ -209,14 +212,17 @@ impl<'a> Aggregate<'a> {
 
     /// The sum or mean of a group.
     fn sum<V: View>(&self, columns: &Columns<'_, '_, V>, group: usize, sum: &Sum) -> Outcome<u64> {
-        let is_mean = self.of == Of::Mean;
-        if let Some(wide) = self.wides.get(group) {
-            let count = if is_mean { sum.count() } else { 1 };
-            return wide.over(count).map_or(Ok(UNBOUND), |term: Term| columns.ids.id(&term));
-        }
-        let exact = if is_mean { sum.mean() } else { sum.finish() };
-        let too_large = Stop::NotHere("sum that is too large for its datatype");
-        columns.ids.id(&exact.ok_or(too_large)?.into())
+        let count = (self.of == Of::Mean).then(|| sum.count());
+        let term = match self.wides.get(group, count) {
+            Some(wide) => wide,
+            None => {
+                let exact = if count.is_some() { sum.mean() } else { sum.finish() };
+                // What the evaluator's datatypes don't hold is computed with any number of digits.
+                let long = || term_of(&Number::of(&sum.exact().into())?, count);
+                exact.map(Term::from).or_else(long)
+            }
+        };
+        term.map_or(Ok(UNBOUND), |term| columns.ids.id(&term))
     }
 }
 
@@ -248,6 +254,21 @@ pub(in crate::sparql) fn distinct(
 }
 
 impl<V: View> Columns<'_, '_, V> {
+    /// Numbers as their values are written: 1 and 01 are one.
+    fn as_values(&self, mut ids: Vec<u64>, scales: &Scales) -> Outcome<Vec<u64>> {
+        let mut known = HashMap::new();
+        for id in ids.iter_mut().filter(|id| **id != UNBOUND && scales.of(**id).is_none()) {
+            *id = match known.get(id) {
+                Some(value) => *value,
+                None => {
+                    let term = stored::computed(ExpressionTerm::from(self.ids.term(*id)?));
+                    *known.entry(*id).or_insert(self.ids.id(&term)?)
+                }
+            };
+        }
+        Ok(ids)
+    }
+
     /// The least or greatest term of each group; none of a group that has a row without a value.
     fn extremes(
         &self,

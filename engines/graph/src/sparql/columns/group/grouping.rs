@@ -3,7 +3,7 @@
 use oxrdf::Variable;
 use spargebra::algebra::{AggregateExpression, Expression};
 
-use super::super::plan::operator::Group;
+use super::super::plan::operator::{Exists, Group};
 use super::super::state::Columns;
 use super::super::stop::Outcome;
 use super::super::table::groups::Groups;
@@ -20,6 +20,8 @@ pub(in crate::sparql) struct Grouping<'g, 's, 'v, V> {
     keys: Vec<Expression>,
     names: Vec<String>,
     aggregates: Vec<Aggregate<'g>>,
+    /// The EXISTS of each aggregate's expression.
+    exists: &'g [Vec<Exists<'g>>],
     scales: Scales,
     numbering: Numbering,
     /// Of rows that came as one table: the keys of the groups.
@@ -40,6 +42,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
             keys: variables.iter().cloned().map(Expression::Variable).collect(),
             names: group.names(),
             aggregates: aggregates.iter().map(own).collect::<Outcome<_>>()?,
+            exists: &group.exists,
             scales: Scales::new(),
             numbering: Numbering::new(variables.len()),
             of_table: None,
@@ -57,11 +60,11 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
     }
 
     fn aggregate(&mut self, rows: &Table, numbers: &[u32], count: usize) -> Outcome<()> {
-        for aggregate in &mut self.aggregates {
+        for (aggregate, exists) in self.aggregates.iter_mut().zip(self.exists) {
             match aggregate.expression {
                 None => aggregate.push_rows(rows, numbers, count),
                 Some(expression) => {
-                    let values = self.columns.values(expression, rows)?;
+                    let values = self.columns.values_of(expression, exists, rows)?;
                     aggregate.push(self.columns, &values, numbers, count, &self.scales)?;
                 }
             }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::super::super::rewrite::{in_scope, names};
 use super::super::plan::operator::Filter;
@@ -26,37 +27,46 @@ pub(in crate::sparql) const LOOK_UP_COST: u64 = 64;
 const FILTERED: u64 = 3;
 
 /// What of a join is still to be done.
-struct Rest<'r, 'q> {
+#[derive(Clone)]
+pub(super) struct Rest<'r, 'q> {
     items: Vec<Item<'r>>,
     /// Parts that come after all items, or where none of these shares a variable with the rows.
     late: Vec<&'r Plan<'q>>,
-    filters: Vec<&'r Filter<'q>>,
+    pub(super) filters: Vec<&'r Filter<'q>>,
     /// The variables that are asked for after the join; none where all are.
     wanted: Option<BTreeSet<String>>,
     /// Number of items that were joined.
     done: usize,
 }
 
-impl Rest<'_, '_> {
+impl<'r> Rest<'r, '_> {
     /// Whether nothing is left to be done with rows.
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.items.is_empty() && self.filters.is_empty() && self.late.is_empty()
     }
 
     /// The variables that what comes later asks for; none where all are.
-    fn needed(&self) -> Option<BTreeSet<String>> {
+    pub(super) fn needed(&self) -> Option<BTreeSet<String>> {
         let mut needed = self.wanted.clone()?;
         needed.extend(self.items.iter().flat_map(Item::names));
         self.filters.iter().for_each(|filter| needed.extend(filter.names.iter().cloned()));
         Some(needed)
     }
+
+    /// Takes out what a join begins with: what has the fewest rows.
+    pub(super) fn take_first(&mut self) -> Option<Item<'r>> {
+        let passing = |at: &usize| passing_count(&self.items[*at], &self.filters);
+        let first = (0..self.items.len()).min_by_key(passing)?;
+        Some(self.items.swap_remove(first))
+    }
 }
 
 /// Something that is joined.
-enum Item<'r> {
+#[derive(Clone)]
+pub(super) enum Item<'r> {
     Quads(Cow<'r, QuadPattern>),
     /// The rows of a part, or values that are known before.
-    Rows(Table),
+    Rows(Rc<Table>),
 }
 
 impl Item<'_> {
@@ -120,7 +130,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// The variables of a join's patterns that are parameters, with their values: the rows bind
     /// them.
-    fn parameters_of(&self, join: &Join<'_>) -> BTreeMap<String, u64> {
+    pub(super) fn parameters_of(&self, join: &Join<'_>) -> BTreeMap<String, u64> {
         let places = join.patterns.iter().flat_map(|leaf| &leaf.quads).flat_map(|own| &own.places);
         let bound = |name: &String| self.parameter(name).filter(|id| *id != UNBOUND);
         let given = |place: &At| match place {
@@ -131,7 +141,10 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// The patterns of a join, with the values of parameters; none if one has no solution.
-    fn patterns_of<'j>(&self, join: &'j Join<'_>) -> Outcome<Option<Vec<Cow<'j, QuadPattern>>>> {
+    pub(super) fn patterns_of<'j>(
+        &self,
+        join: &'j Join<'_>,
+    ) -> Outcome<Option<Vec<Cow<'j, QuadPattern>>>> {
         let mut patterns = Vec::with_capacity(join.patterns.len());
         for leaf in &join.patterns {
             let pattern = leaf.quads.as_ref().map(|quads| self.resolved(quads)).transpose()?;
@@ -152,9 +165,27 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let has_parts = !join.early.is_empty() || !join.late.is_empty();
         let is_idle = sink.has_own_rows() && !has_parts;
         let seed = seed.filter(|seed| !is_idle || pays(seed, &patterns));
-        let mut items: Vec<Item<'_>> = seed.into_iter().map(Item::Rows).collect();
+        let mut rest = self.rest_of(join, patterns, seed, wanted)?;
+        let table = match rest.take_first() {
+            Some(first) => self.first_item(first, &mut rest, sink)?,
+            None => Some(Table::unit()),
+        };
+        let Some(table) = table else { return Ok(()) };
+        self.join_rest(table, rest, sink)
+    }
+
+    /// What is to be done for a join; the parts that come early are made.
+    pub(super) fn rest_of<'r, 'q>(
+        &self,
+        join: &'r Join<'q>,
+        patterns: Vec<Cow<'r, QuadPattern>>,
+        seed: Option<Table>,
+        wanted: Option<&BTreeSet<String>>,
+    ) -> Outcome<Rest<'r, 'q>> {
+        let rows = |table| Item::Rows(Rc::new(table));
+        let mut items: Vec<Item<'_>> = seed.into_iter().map(rows).collect();
         for part in &join.early {
-            items.push(Item::Rows(self.run(part, None)?));
+            items.push(rows(self.run(part, None)?));
         }
         items.extend(patterns.into_iter().map(Item::Quads));
         let wanted = wanted.map(|wanted| {
@@ -166,8 +197,17 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             wanted
         });
         let (late, filters) = (join.late.iter().collect(), join.filters.iter().collect());
-        let mut rest = Rest { items, late, filters, wanted, done: 0 };
-        let Some(mut table) = self.join_items(&mut rest, sink)? else { return Ok(()) };
+        Ok(Rest { items, late, filters, wanted, done: 0 })
+    }
+
+    /// Joins rows with all that is left. They go into a sink.
+    pub(super) fn join_rest(
+        &self,
+        table: Table,
+        mut rest: Rest<'_, '_>,
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
+        let Some(mut table) = self.join_items(table, &mut rest, sink)? else { return Ok(()) };
         for part in std::mem::take(&mut rest.late) {
             table = self.join_part(table, part)?;
             table = self.apply(table, &mut rest.filters)?;
@@ -178,21 +218,17 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         sink.put(table)
     }
 
-    /// Joins all items, beginning with what has the fewest rows and going on with what multiplies
-    /// them least; other parts where nothing else shares a variable with the rows. The rows go into
-    /// a sink if nothing is left to be done with them; else they are a table.
+    /// Joins rows with all items, going on with what multiplies them least; other parts where
+    /// nothing else shares a variable with the rows. The rows go into a sink if nothing is left to
+    /// be done with them; else they are a table.
     fn join_items(
         &self,
+        table: Table,
         rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
         let mut names: BTreeSet<String> = rest.items.iter().flat_map(Item::names).collect();
-        let passing = |at: &usize| passing_count(&rest.items[*at], &rest.filters);
-        let Some(first) = (0..rest.items.len()).min_by_key(passing) else {
-            return Ok(Some(Table::unit()));
-        };
-        let first = rest.items.swap_remove(first);
-        let Some(table) = self.first_item(first, rest, sink)? else { return Ok(None) };
+        names.extend(table.names.iter().cloned());
         let mut table = self.apply(table, &mut rest.filters)?;
         while !rest.items.is_empty() {
             if table.row_count == 0 {
@@ -226,7 +262,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
         let pattern = match first {
-            Item::Rows(table) => return Ok(Some(table)),
+            Item::Rows(table) => return Ok(Some(owned(table))),
             Item::Quads(pattern) => pattern,
         };
         let kept = rest.needed();
@@ -395,6 +431,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 }
 
+/// A table, which others may have too.
+pub(super) fn owned(table: Rc<Table>) -> Table {
+    Rc::try_unwrap(table).unwrap_or_else(|shared| shared.copied())
+}
+
 /// A table with columns that have one value each.
 pub(in crate::sparql) fn with_columns(mut table: Table, given: BTreeMap<String, u64>) -> Table {
     for (name, id) in given {
@@ -426,7 +467,7 @@ fn is_own(filter: &Filter<'_>, table: Option<&Table>, pattern: &QuadPattern) -> 
 }
 
 /// Takes out the filters that rows of a table and a pattern can pass one by one.
-fn passing_by<'r, 'q>(
+pub(super) fn passing_by<'r, 'q>(
     table: Option<&Table>,
     pattern: &QuadPattern,
     filters: &mut Vec<&'r Filter<'q>>,

@@ -13,7 +13,7 @@ use super::super::scan::quads::QuadPattern;
 use super::super::state::Columns;
 use super::super::stop::Outcome;
 use super::super::table::rows::Table;
-use super::operator::{Counted, Filter, Join, Leaf, Operator, Plan, Source};
+use super::operator::{Counted, Filter, Join, Lateral, Leaf, Operator, Plan, Source};
 use crate::view::View;
 
 /// Number of rows that a part is taken for of which nothing is known.
@@ -114,7 +114,7 @@ impl<V: View> Columns<'_, '_, V> {
                 let right = self.estimate_of(&sides[1], into)?;
                 left.zip(right).map(|(left, right)| left + right)
             }
-            O::Minus(sides) => {
+            O::Minus(sides) | O::Lateral(Lateral { sides, .. }) => {
                 self.estimate_of(&sides[0], into)?;
                 self.estimate_of(&sides[1], into)?;
                 None

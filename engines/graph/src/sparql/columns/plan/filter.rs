@@ -25,10 +25,23 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
         }
         filter.names = names_of(expression);
         filter.names.extend(graph.variable().cloned());
+        filter.exists = self.exists_over(expression, inner, graph)?;
+        Ok(filter)
+    }
+
+    /// The plans of all EXISTS of an expression over the solutions of a pattern.
+    pub(super) fn exists_over<'q>(
+        &self,
+        expression: &'q Expression,
+        inner: &GraphPattern,
+        graph: &GraphOf,
+    ) -> Outcome<Vec<Exists<'q>>> {
+        if !has_exists(expression) {
+            return Ok(Vec::new());
+        }
         let mut row = in_scope(inner);
         row.extend(graph.variable().cloned());
-        filter.exists = self.all_exists(expression, &row, graph)?;
-        Ok(filter)
+        self.all_exists(expression, &row, graph)
     }
 
     /// The plans of all EXISTS of an expression over rows of some variables.

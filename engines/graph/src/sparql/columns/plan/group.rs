@@ -5,12 +5,12 @@ use oxrdf::Variable;
 use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, GraphPattern};
 use spargebra::term::TriplePattern;
 
-use super::super::super::rewrite::{Variables, always_bound, in_scope, of_expression};
+use super::super::super::rewrite::{Variables, always_bound, in_scope, names_of, of_expression};
 use super::super::scan::quads::QuadPattern;
 use super::super::state::GraphOf;
 use super::super::stop::{Outcome, Stop};
 use super::operator::{Group, IndexCounts, Operator, Wanted};
-use super::planner::{Planner, without_exists};
+use super::planner::Planner;
 use crate::view::View;
 
 impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
@@ -24,13 +24,19 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
     ) -> Outcome<Operator<'q>> {
         let mut wanted: Variables =
             variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+        let mut exists = Vec::with_capacity(aggregates.len());
         for (_, aggregate) in aggregates {
             if let AggregateExpression::FunctionCall { expr, name, .. } = aggregate {
                 if let AggregateFunction::Custom(_) = name {
                     return Err(Stop::NotHere("aggregate of another system"));
                 }
-                without_exists(expr)?;
                 of_expression(expr, &mut wanted);
+                exists.push(self.exists_over(expr, inner, graph)?);
+                if !exists.last().is_none_or(Vec::is_empty) {
+                    wanted.extend(names_of(expr));
+                }
+            } else {
+                exists.push(Vec::new());
             }
         }
         let row = visible(inner);
@@ -38,7 +44,7 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
             wanted.extend(row.iter().cloned());
         }
         let index = self.index_counts(inner, graph, aggregates)?;
-        let mut group = Group { inner: None, variables, aggregates, wanted, row, index };
+        let mut group = Group { inner: None, variables, aggregates, exists, wanted, row, index };
         if let Some(key) = counted_key(inner, variables, aggregates)
             && let Some(counted) = self.count(inner, graph, key)?
         {

@@ -1,16 +1,21 @@
 //! A plan of the algebra, operator by operator.
 
-use spargebra::algebra::GraphPattern;
-use spargebra::term::NamedNodePattern;
+use spargebra::algebra::{GraphPattern, OrderExpression};
+use spargebra::term::{GroundTerm, NamedNodePattern};
 
+use super::super::super::error::SparqlError;
+use super::super::super::rewrite::{in_scope, names};
 use super::super::sort::key_of;
 use super::super::state::GraphOf;
 use super::super::stop::{Outcome, Stop};
 use super::super::table::ids::LookUp;
 use super::join::is_joined;
-use super::operator::{Computed, Operator, Path, Plan};
-use super::planner::{Planner, without_exists};
+use super::operator::{Computed, Lateral, Operator, Path, Plan, SortKey};
+use super::planner::Planner;
 use crate::view::View;
+
+/// The row of a VALUES that binds nothing.
+static UNIT: [Vec<Option<GroundTerm>>; 1] = [Vec::new()];
 
 impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
     /// The plan of a pattern in a graph.
@@ -50,8 +55,12 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
             }
             P::Distinct { inner } => Operator::Distinct(boxed(inner)?),
             P::OrderBy { inner, expression } => {
-                expression.iter().try_for_each(|key| without_exists(key_of(key).0))?;
-                Operator::Sort { inner: boxed(inner)?, keys: expression }
+                let key = |key: &'q OrderExpression| {
+                    let exists = self.exists_over(key_of(key).0, inner, graph)?;
+                    Ok(SortKey { key, exists })
+                };
+                let keys = expression.iter().map(key).collect::<Outcome<_>>()?;
+                Operator::Sort { inner: boxed(inner)?, keys }
             }
             P::Slice { inner, start, length } => {
                 Operator::Slice { inner: boxed(inner)?, start: *start, length: *length }
@@ -69,9 +78,14 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
                     let inner = Box::new(self.plan(inner, &graph)?);
                     Operator::EachGraph { name, parameter, inner }
                 }
-                None => return Err(Stop::NotHere("LATERAL")),
+                None => Operator::Lateral(self.lateral(left, right, graph)?),
             },
-            P::Service { .. } => return Err(Stop::NotHere("SERVICE")),
+            // What fails in silence is one solution that binds nothing.
+            P::Service { silent: true, .. } => Operator::Values { variables: &[], rows: &UNIT },
+            P::Service { name, .. } => {
+                let what = format!("SERVICE {name}: no other endpoint is asked");
+                return Err(Stop::Failed(SparqlError::Evaluation(what)));
+            }
             P::Bgp { .. } | P::Join { .. } | P::Graph { .. } | P::Reduced { .. } => {
                 unreachable!("joins come first, and REDUCED is no operator")
             }
@@ -79,14 +93,29 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
         Ok(Plan { number, pattern, graph: graph.variable().cloned(), operator })
     }
 
+    /// Two parts, the second of which is evaluated for each row of the first.
+    fn lateral<'q>(
+        &self,
+        left: &'q GraphPattern,
+        right: &'q GraphPattern,
+        graph: &GraphOf,
+    ) -> Outcome<Lateral<'q>> {
+        let mut parameters = in_scope(left);
+        let inside = names(right);
+        parameters.retain(|name| inside.contains(name));
+        let left = self.plan(left, graph)?;
+        let right = self.with_parameters(&parameters, || self.plan(right, graph))?;
+        Ok(Lateral { sides: Box::new([left, right]), parameters })
+    }
+
     /// BIND and computed columns, as many as follow each other.
     fn extend<'q>(&self, pattern: &'q GraphPattern, graph: &GraphOf) -> Outcome<Operator<'q>> {
         let (mut inner, mut computed) = (pattern, Vec::new());
         while let GraphPattern::Extend { inner: own, variable, expression } = inner {
-            without_exists(expression)?;
             let is_shown = self.columns.is_only_shown(inner);
             let look_up = if is_shown { LookUp::No } else { LookUp::Yes };
-            computed.push(Computed { variable, expression, look_up });
+            let exists = self.exists_over(expression, own, graph)?;
+            computed.push(Computed { variable, expression, look_up, exists });
             inner = own;
         }
         computed.reverse();

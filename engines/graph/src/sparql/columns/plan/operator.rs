@@ -42,6 +42,7 @@ pub(in crate::sparql) enum Operator<'q> {
     },
     Union(Sides<'q>),
     Minus(Sides<'q>),
+    Lateral(Lateral<'q>),
     Values {
         variables: &'q [Variable],
         rows: &'q [Vec<Option<GroundTerm>>],
@@ -57,7 +58,7 @@ pub(in crate::sparql) enum Operator<'q> {
     Distinct(Box<Plan<'q>>),
     Sort {
         inner: Box<Plan<'q>>,
-        keys: &'q [OrderExpression],
+        keys: Vec<SortKey<'q>>,
     },
     Slice {
         inner: Box<Plan<'q>>,
@@ -79,11 +80,40 @@ pub(in crate::sparql) enum Operator<'q> {
     },
 }
 
+impl Plan<'_> {
+    /// Whether the first row can't come before all have been seen.
+    pub(in crate::sparql) fn needs_all(&self) -> bool {
+        use Operator as O;
+        match &self.operator {
+            O::Sort { .. } | O::Group(_) | O::Count { .. } => true,
+            O::Project { inner, .. }
+            | O::Extend { inner, .. }
+            | O::Filter { inner, .. }
+            | O::Distinct(inner) => inner.needs_all(),
+            _ => false,
+        }
+    }
+}
+
+/// Two parts, the second of which is evaluated for each row of the first.
+pub(in crate::sparql) struct Lateral<'q> {
+    pub(in crate::sparql) sides: Sides<'q>,
+    /// The variables of the row that are parameters of the second part.
+    pub(in crate::sparql) parameters: Variables,
+}
+
 /// A computed column.
 pub(in crate::sparql) struct Computed<'q> {
     pub(in crate::sparql) variable: &'q Variable,
     pub(in crate::sparql) expression: &'q Expression,
     pub(in crate::sparql) look_up: LookUp,
+    pub(in crate::sparql) exists: Vec<Exists<'q>>,
+}
+
+/// A key of ORDER BY.
+pub(in crate::sparql) struct SortKey<'q> {
+    pub(in crate::sparql) key: &'q OrderExpression,
+    pub(in crate::sparql) exists: Vec<Exists<'q>>,
 }
 
 /// A property path in a graph.
@@ -170,6 +200,8 @@ pub(in crate::sparql) struct Group<'q> {
     pub(in crate::sparql) inner: Option<Box<Plan<'q>>>,
     pub(in crate::sparql) variables: &'q [Variable],
     pub(in crate::sparql) aggregates: &'q [(Variable, AggregateExpression)],
+    /// The EXISTS of each aggregate's expression.
+    pub(in crate::sparql) exists: Vec<Vec<Exists<'q>>>,
     /// The columns that are asked for.
     pub(in crate::sparql) wanted: Variables,
     /// The variables of a row that a user sees: distinct rows are counted by them.

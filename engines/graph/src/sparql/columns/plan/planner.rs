@@ -3,13 +3,12 @@
 use std::cell::{Cell, RefCell};
 
 use oxrdf::Variable;
-use spargebra::algebra::Expression;
 use spargebra::term::{NamedNodePattern, TriplePattern};
 
-use super::super::super::rewrite::{Variables, has_exists};
+use super::super::super::rewrite::Variables;
 use super::super::scan::quads::{At, QuadPattern};
 use super::super::state::{Columns, GraphOf};
-use super::super::stop::{Outcome, Stop};
+use super::super::stop::Outcome;
 use crate::view::View;
 
 /// Makes the plan of a query, whose operators are numbered as they are made.
@@ -89,12 +88,4 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
         }
         Ok(pattern)
     }
-}
-
-/// Refuses an expression with an EXISTS.
-pub(super) fn without_exists(expression: &Expression) -> Outcome<()> {
-    if has_exists(expression) {
-        return Err(Stop::NotHere("EXISTS inside an expression"));
-    }
-    Ok(())
 }

@@ -39,6 +39,10 @@ impl Show<'_> {
             }
             O::Union(sides) => self.shown(number, "union", &"", self.sides(sides)),
             O::Minus(sides) => self.shown(number, "minus", &"", self.sides(sides)),
+            O::Lateral(lateral) => {
+                let names = lateral.parameters.iter().map(|name| format!("?{name}"));
+                self.shown(number, "lateral", &list(names), self.sides(&lateral.sides))
+            }
             O::Values { variables, .. } => {
                 self.shown(number, "values", &list(*variables), Vec::new())
             }
@@ -51,7 +55,10 @@ impl Show<'_> {
                 self.shown(number, "project", &list(names), self.inside(inner))
             }
             O::Distinct(inner) => self.shown(number, "distinct", &"", self.inside(inner)),
-            O::Sort { inner, keys } => self.shown(number, "sort", &list(*keys), self.inside(inner)),
+            O::Sort { inner, keys } => {
+                let keys = list(keys.iter().map(|own| own.key));
+                self.shown(number, "sort", &keys, self.inside(inner))
+            }
             O::Slice { inner, start, length } => {
                 let limit = length.map(|length| format!("LIMIT {length}"));
                 let offset = (*start > 0).then(|| format!("OFFSET {start}"));

@@ -64,6 +64,14 @@ impl QuadPattern {
         self.places.iter().filter(is_variable).count() != self.names().len()
     }
 
+    /// Pairs of places at which one variable stands.
+    pub(in crate::sparql) fn repeated(&self) -> Vec<(usize, usize)> {
+        let is_variable = |at: &usize| matches!(self.places[*at], At::Variable(_));
+        let pairs = (0..4).flat_map(|one| (one + 1..4).map(move |other| (one, other)));
+        let pairs = pairs.filter(|(one, _)| is_variable(one));
+        pairs.filter(|(one, other)| self.places[*one] == self.places[*other]).collect()
+    }
+
     /// The pattern without variables bound.
     pub(in crate::sparql) fn ids(&self) -> Pattern {
         self.bound(&Table::unit(), 0)

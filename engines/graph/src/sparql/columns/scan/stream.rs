@@ -162,9 +162,10 @@ impl<V: View> Columns<'_, '_, V> {
             });
         let scanned = scanned.map_err(|error| Stop::Failed(error.into()))?;
         match stopped {
-            Some(stop) => Err(stop),
-            None => self.meter.scanned(scanned).map(|()| scanned),
+            None | Some(Stop::Enough) => self.meter.scanned(scanned)?,
+            Some(_) => {}
         }
+        stopped.map_or(Ok(scanned), Err)
     }
 }
 

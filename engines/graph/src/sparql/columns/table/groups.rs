@@ -48,6 +48,12 @@ impl Groups {
         Groups::watched(columns, row_count, &mut || meter.check(0))
     }
 
+    /// A group of each row.
+    pub(in crate::sparql) fn of_each_row(row_count: usize) -> Groups {
+        let rows: Vec<u32> = (0..row_count as u32).collect();
+        Groups { map: Map::One, first_rows: rows.clone(), of_rows: rows }
+    }
+
     /// As [`Groups::of`], to its end.
     #[cfg(test)]
     pub(super) fn unwatched(columns: &[&[u64]], row_count: usize) -> Groups {

@@ -1,6 +1,6 @@
 //! Solutions as columns of ids: an intermediate result of vectorised evaluation.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use super::pool;
 use super::weight::Weight;
@@ -160,6 +160,11 @@ impl Table {
         Table { names, columns, row_count: self.row_count, ..Table::default() }
     }
 
+    /// A copy.
+    pub(in crate::sparql) fn copied(&self) -> Table {
+        self.with_only(|_| true)
+    }
+
     /// The rows of both, one table after the other.
     pub(in crate::sparql) fn union(self, other: Table) -> Table {
         let mut names = self.names.clone();
@@ -170,6 +175,17 @@ impl Table {
             column.extend_from_slice(more);
         }
         Table { row_count, ..left }
+    }
+
+    /// Adds some rows of another table, which has the same variables in the same order.
+    pub(in crate::sparql) fn append(&mut self, rows: &Table, range: Range<usize>) {
+        if self.row_count == 0 && self.names != rows.names {
+            *self = Table::empty(rows.names.clone());
+        }
+        for (column, more) in self.columns.iter_mut().zip(rows.columns.iter()) {
+            column.extend_from_slice(&more[range.clone()]);
+        }
+        self.row_count += range.len();
     }
 
     /// Adds a column.

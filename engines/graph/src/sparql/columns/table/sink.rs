@@ -86,6 +86,8 @@ const EXPECTED_MAX: u64 = 1 << 17;
 /// Rows collected in a table.
 pub(in crate::sparql) struct Collected<'m, 's, 'v> {
     pub(in crate::sparql) table: Table,
+    /// Whether rows have come, and with them their variables.
+    is_begun: bool,
     /// Number of rows to make room for beforehand.
     expected: usize,
     meter: &'m Meter<'s, 'v>,
@@ -95,13 +97,13 @@ impl<'m, 's, 'v> Collected<'m, 's, 'v> {
     /// No row of about as many as are expected.
     pub(in crate::sparql) fn new(expected: u64, meter: &'m Meter<'s, 'v>) -> Self {
         let expected = expected.min(EXPECTED_MAX) as usize;
-        Collected { table: Table::default(), expected, meter }
+        Collected { table: Table::default(), is_begun: false, expected, meter }
     }
 }
 
 impl Sink for Collected<'_, '_, '_> {
     fn push(&mut self, rows: &Table) -> Outcome<()> {
-        if self.table.names.is_empty() {
+        if !std::mem::replace(&mut self.is_begun, true) {
             let room = || pool::ids(self.expected);
             let columns = rows.names.iter().map(|_| room()).collect();
             self.table = Table { names: rows.names.clone(), columns, ..Table::default() };

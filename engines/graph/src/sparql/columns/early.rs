@@ -1,0 +1,200 @@
+//! A plan run some rows at a time, for those who want few: LIMIT, ASK. It ends as soon as there are
+//! enough.
+
+use super::super::rewrite::in_scope;
+use super::join::sideways::seed_of;
+use super::join::tables::{self, Strangers};
+use super::plan::operator::{Filter, Operator, Plan};
+use super::state::{Columns, Timer};
+use super::stop::{Outcome, Stop};
+use super::table::numbering::Numbering;
+use super::table::rows::Table;
+use super::table::sink::Sink;
+use crate::view::View;
+
+/// What becomes of some rows.
+type Each<'e> = dyn FnMut(&Table) -> Outcome<Table> + 'e;
+
+impl<V: View> Columns<'_, '_, V> {
+    /// The rows of an operator from `start` on, at most `length` of them.
+    pub(in crate::sparql) fn first_rows(
+        &self,
+        plan: &Plan<'_>,
+        start: usize,
+        length: usize,
+    ) -> Outcome<Table> {
+        let mut first = First { skip: start, length, table: None };
+        match self.run_in_batches(plan, &names_of(plan), &mut first) {
+            Err(Stop::Enough) if first.is_full() => {}
+            outcome => outcome?,
+        }
+        let table = first.table.unwrap_or_else(|| Table::empty(names_of(plan)));
+        self.meter.charge(&table)?;
+        Ok(table)
+    }
+
+    /// Hands over the rows of an operator some at a time, in columns of some names.
+    fn run_in_batches(
+        &self,
+        plan: &Plan<'_>,
+        names: &[String],
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
+        let timer = self.start_timer();
+        let of_inner = |inner: &Plan<'_>, each: &mut Each<'_>, sink: &mut (dyn Sink + '_)| {
+            let mut through = Through::new(each, names, sink);
+            let outcome = self.run_in_batches(inner, &names_of(inner), &mut through);
+            self.record_rows(plan.number, timer, through.rows, through.len());
+            outcome
+        };
+        match &plan.operator {
+            Operator::Join(join) => self.join_in_batches(plan, join, names, sink),
+            Operator::Filter { inner, filter } => {
+                of_inner(inner, &mut |rows| Ok(rows.picked(&self.passes(filter, rows)?)), sink)
+            }
+            Operator::Extend { inner, computed } => {
+                of_inner(inner, &mut |rows| self.extended(rows.copied(), computed), sink)
+            }
+            Operator::Project { inner, names: own } => self.inside_projection(own, || {
+                let mut each = |rows: &Table| Ok(rows.copied());
+                let mut through = Through::new(&mut each, names, sink);
+                let outcome = self.run_in_batches(inner, own, &mut through);
+                self.record_rows(plan.number, timer, through.rows, through.len());
+                outcome
+            }),
+            Operator::Distinct(inner) => {
+                let mut seen = Numbering::new(names_of(inner).len());
+                of_inner(inner, &mut |rows| Ok(new_rows(&mut seen, rows)), sink)
+            }
+            Operator::LeftJoin { sides, filter } => {
+                let [left, right] = &**sides;
+                let mut each = |rows: &Table| self.left_joined(rows, right, filter.as_ref());
+                of_inner(left, &mut each, sink)
+            }
+            Operator::Minus(sides) => {
+                let [left, right] = &**sides;
+                of_inner(left, &mut |rows| self.without(rows, right), sink)
+            }
+            Operator::Union(sides) => self.union_in_batches(plan, sides, timer, names, sink),
+            _ => sink.push(&self.run(plan, None)?.projected(names)),
+        }
+    }
+
+    fn union_in_batches(
+        &self,
+        plan: &Plan<'_>,
+        sides: &[Plan<'_>; 2],
+        timer: Timer,
+        names: &[String],
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
+        let mut each = |rows: &Table| Ok(rows.copied());
+        let mut through = Through::new(&mut each, names, sink);
+        let mut of = |side| self.run_in_batches(side, &names_of(side), &mut through);
+        let outcome = of(&sides[0]).and_then(|()| of(&sides[1]));
+        self.record_rows(plan.number, timer, through.rows, through.len());
+        outcome
+    }
+
+    /// Rows with the solutions of a part that agree with them, or alone.
+    pub(in crate::sparql) fn left_joined(
+        &self,
+        left: &Table,
+        right: &Plan<'_>,
+        filter: Option<&Filter<'_>>,
+    ) -> Outcome<Table> {
+        let right = self.run(right, seed_of(left, right.pattern, &self.meter)?)?;
+        let passes = filter.map(|filter| move |table: &Table| self.passes(filter, table));
+        let passes = passes.as_ref().map(|passes| passes as &tables::Filter<'_>);
+        tables::left(left, &right, passes, &self.meter)
+    }
+
+    /// The rows that no solution of a part agrees with.
+    pub(in crate::sparql) fn without(&self, left: &Table, right: &Plan<'_>) -> Outcome<Table> {
+        let names = in_scope(right.pattern);
+        if !left.names.iter().any(|name| names.contains(name)) {
+            return Ok(left.copied());
+        }
+        let right = self.run(right, seed_of(left, right.pattern, &self.meter)?)?;
+        let mut marks = tables::has_partner(left, &right, Strangers::None, &self.meter)?;
+        marks.iter_mut().for_each(|mark| *mark = !*mark);
+        Ok(left.picked(&marks))
+    }
+}
+
+/// The variables of an operator's rows.
+fn names_of(plan: &Plan<'_>) -> Vec<String> {
+    if let Operator::Project { names, .. } = &plan.operator {
+        return names.clone();
+    }
+    let mut names = in_scope(plan.pattern);
+    names.extend(plan.graph.clone());
+    names.into_iter().collect()
+}
+
+/// The rows that were not met before.
+fn new_rows(seen: &mut Numbering, rows: &Table) -> Table {
+    let columns = rows.columns_at(0..rows.columns.len());
+    let (mut next, mut numbers) = (seen.count() as u32, Vec::new());
+    seen.number(&columns, rows.row_count, &mut numbers);
+    let is_new = |number: &u32| {
+        let is_new = *number == next;
+        next += u32::from(is_new);
+        is_new
+    };
+    rows.picked(&numbers.iter().map(is_new).collect::<Vec<_>>())
+}
+
+/// Rows that become others on their way to a sink, in columns of some names.
+struct Through<'t> {
+    each: &'t mut Each<'t>,
+    names: &'t [String],
+    sink: &'t mut (dyn Sink + 't),
+    rows: u64,
+}
+
+impl<'t> Through<'t> {
+    fn new(each: &'t mut Each<'t>, names: &'t [String], sink: &'t mut (dyn Sink + 't)) -> Self {
+        Through { each, names, sink, rows: 0 }
+    }
+}
+
+impl Sink for Through<'_> {
+    fn push(&mut self, rows: &Table) -> Outcome<()> {
+        let made = (self.each)(rows)?.projected(self.names);
+        self.rows += made.row_count as u64;
+        self.sink.push(&made)
+    }
+
+    fn len(&self) -> u64 {
+        self.sink.len()
+    }
+}
+
+/// The first rows, after some that are left out.
+struct First {
+    skip: usize,
+    length: usize,
+    table: Option<Table>,
+}
+
+impl First {
+    fn is_full(&self) -> bool {
+        self.table.as_ref().map_or(0, |table| table.row_count) >= self.length
+    }
+}
+
+impl Sink for First {
+    fn push(&mut self, rows: &Table) -> Outcome<()> {
+        let skipped = self.skip.min(rows.row_count);
+        self.skip -= skipped;
+        let table = self.table.get_or_insert_with(|| Table::empty(rows.names.clone()));
+        let end = rows.row_count.min(skipped.saturating_add(self.length - table.row_count));
+        table.append(rows, skipped..end);
+        if self.is_full() { Err(Stop::Enough) } else { Ok(()) }
+    }
+
+    fn len(&self) -> u64 {
+        self.table.as_ref().map_or(0, Table::len)
+    }
+}
