@@ -41,6 +41,8 @@ pub enum SparqlError {
     Refused(String),
     /// The answer can't be written.
     Output(io::Error),
+    /// Rows can't be put into a temporary file, or read from it.
+    Spill(io::Error),
 }
 
 impl SparqlError {
@@ -60,7 +62,7 @@ impl SparqlError {
             SparqlError::Limit { .. } | SparqlError::Deep { .. } => ErrorClass::TooMuch,
             SparqlError::Memory(over) => over.class(),
             SparqlError::Evaluation(_) => ErrorClass::Unsupported,
-            SparqlError::Output(_) => ErrorClass::Failed,
+            SparqlError::Output(_) | SparqlError::Spill(_) => ErrorClass::Failed,
         }
     }
 }
@@ -80,6 +82,9 @@ impl fmt::Display for SparqlError {
             SparqlError::Evaluation(why) => write!(f, "can't be evaluated: {why}"),
             SparqlError::Refused(why) => f.write_str(why),
             SparqlError::Output(source) => write!(f, "the answer can't be written: {source}"),
+            SparqlError::Spill(source) => {
+                write!(f, "rows can't be put into a temporary file: {source}")
+            }
         }
     }
 }

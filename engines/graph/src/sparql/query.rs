@@ -211,10 +211,7 @@ impl<'v> Shaped<'v> {
         let why = match outcome {
             Ok(answer) => return Ok(Some(answer)),
             Err(Stop::Failed(error)) => return Err(error),
-            Err(Stop::Memory(error)) if !columns::holds_little(pattern_of(&mut self.query)) => {
-                return Err(error);
-            }
-            Err(Stop::Memory(_)) => "tables of more memory than the query may take",
+            Err(Stop::Memory(error)) => return Err(error),
             // Something was met that is answered row by row.
             Err(Stop::NotHere(what)) => what,
             Err(stop @ Stop::Enough) => return Err(stop.into()),

@@ -26,6 +26,8 @@ manicule_core::counts! {
         terms_found,
         /// Bytes of computed values that the store doesn't hold.
         computed_len,
+        /// Bytes of rows that were put into a file, where memory was short.
+        spilled_len,
         /// Counts that were asked for to put joins in order.
         estimates,
         /// 1 where the query was vectorised, 0 where row by row.
@@ -50,9 +52,9 @@ pub struct QueryLimits {
     pub row_quads_max: u64,
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
-    /// Maximum memory of the tables that a vectorised evaluation holds at once, in bytes. A query
-    /// that needs more is answered row by row where that holds no tables (a chain of patterns,
-    /// without ORDER BY, GROUP BY and the like), and is an error elsewhere.
+    /// Maximum memory of the tables that an evaluation holds at once, in bytes. The rows of a query
+    /// that needs more are made some at a time and put into a file without a name, where that holds
+    /// little (joins, without ORDER BY, GROUP BY and the like); elsewhere it is an error.
     pub memory_max: u64,
     /// The threads that may work on it.
     pub threads: QueryThreads,

@@ -10,6 +10,7 @@ use super::stop::{Outcome, Stop};
 use super::table::numbering::Numbering;
 use super::table::rows::Table;
 use super::table::sink::Sink;
+use super::table::spool::Spool;
 use crate::view::View;
 
 /// What becomes of some rows.
@@ -31,6 +32,17 @@ impl<V: View> Columns<'_, '_, V> {
         let table = first.table.unwrap_or_else(|| Table::empty(names_of(plan)));
         self.meter.charge(&table)?;
         Ok(table)
+    }
+
+    /// The rows of an operator, made some at a time and put into a file: little of them is held.
+    pub(in crate::sparql) fn spooled(&self, plan: &Plan<'_>) -> Outcome<Spool> {
+        self.frugal.set(true);
+        let names = names_of(plan);
+        let mut spool = Spool::new(names.clone())?;
+        self.run_in_batches(plan, &names, &mut spool)?;
+        spool.rewind()?;
+        self.session.count(|work| work.spilled_len += spool.len());
+        Ok(spool)
     }
 
     /// Hands over the rows of an operator some at a time, in columns of some names.

@@ -51,7 +51,7 @@ use stop::Outcome;
 
 pub(super) use form::construct::Constructed;
 pub(super) use form::describe::Described;
-pub(super) use recognise::{holds_little, lone_triple};
+pub(super) use recognise::lone_triple;
 pub(super) use solutions::Solutions;
 pub(super) use state::Request;
 pub(super) use stop::Stop;
@@ -118,7 +118,12 @@ impl<'v, V: View> Request<'_, 'v, V> {
         let estimates = columns.clock().map(|_| columns.estimates(&plan)).transpose()?;
         let rows = match columns.long_scan(&plan)? {
             Some(scan) => Rows::Scan(scan),
-            None => Rows::Table(columns.run(&plan, None)?, 0),
+            None => match columns.run(&plan, None) {
+                Err(Stop::Memory(_)) if plan.holds_little() => {
+                    Rows::Spooled(columns.spooled(&plan)?)
+                }
+                table => Rows::Table(table?, 0),
+            },
         };
         let trace = columns.trace();
         let shown = estimates

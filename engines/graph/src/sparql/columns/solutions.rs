@@ -11,6 +11,7 @@ use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::ids::Ids;
 use super::table::rows::{Table, UNBOUND};
+use super::table::spool::Spool;
 use crate::view::View;
 
 /// Solutions, read row by row.
@@ -28,6 +29,8 @@ pub(super) enum Rows<'v, V: View + 'v> {
     Table(Table, usize),
     /// The quads of one pattern, which are read as they are asked for: none is held.
     Scan(Scan<'v, V>),
+    /// Rows in a file.
+    Spooled(Spool),
 }
 
 /// A scan of a pattern's quads.
@@ -77,6 +80,7 @@ impl<'v, V: View> Solutions<'v, V> {
         let names = match &rows {
             Rows::Table(table, _) => &table.names,
             Rows::Scan(scan) => &scan.names,
+            Rows::Spooled(spool) => &spool.names,
         };
         let variables = names.iter().map(Variable::new_unchecked).collect();
         Solutions { variables, rows, ids, row: Vec::new() }
@@ -100,6 +104,7 @@ impl<'v, V: View> Solutions<'v, V> {
                 has_row
             }
             Rows::Scan(scan) => scan.next_into(&self.ids, &mut self.row)?,
+            Rows::Spooled(spool) => spool.next_into(&mut self.row)?,
         };
         Ok(has_row.then_some(&self.row))
     }

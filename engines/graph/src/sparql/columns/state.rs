@@ -71,6 +71,8 @@ pub(crate) struct Columns<'s, 'v, V> {
     pub(super) parameters: RefCell<Vec<(String, u64)>>,
     /// Number of the rows that are extended: together with the number of a row a solution.
     pub(super) solutions: Cell<u32>,
+    /// Whether it holds as little as it can.
+    pub(super) frugal: Cell<bool>,
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
     /// What the operators did, if somebody wants to know.
@@ -114,6 +116,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
             patterns: RefCell::default(),
             parameters: RefCell::default(),
             solutions: Cell::new(0),
+            frugal: Cell::new(false),
             shown: shown(query),
             trace: clock.map(|clock| Trace { clock, done: RefCell::default() }),
         }
@@ -122,6 +125,11 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     /// Whether the column that a part computes is compared with no other.
     pub(in crate::sparql) fn is_only_shown(&self, part: &GraphPattern) -> bool {
         self.shown.iter().any(|shown| std::ptr::eq(*shown, part))
+    }
+
+    /// Whether it holds as little as it can: batches don't grow.
+    pub(in crate::sparql) fn is_frugal(&self) -> bool {
+        self.frugal.get()
     }
 
     /// The clock, if somebody wants to know how long operators take.

@@ -7,8 +7,7 @@ use super::super::error::SparqlError;
 pub(in crate::sparql) enum Stop {
     /// It met something that is answered row by row.
     NotHere(&'static str),
-    /// Its tables need more memory than they may take: so it failed, unless row by row none are
-    /// needed.
+    /// Its tables need more memory than they may take.
     Memory(SparqlError),
     /// Whoever takes the rows has enough of them.
     Enough,

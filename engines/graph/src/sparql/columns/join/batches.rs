@@ -6,15 +6,17 @@ use std::collections::BTreeSet;
 
 use super::super::plan::operator::{Join, Plan};
 use super::super::state::Columns;
-use super::super::stop::Outcome;
+use super::super::stop::{Outcome, Stop};
 use super::super::table::rows::Table;
-use super::super::table::sink::{Measured, Sink};
+use super::super::table::sink::{Collected, Measured, Sink};
 use super::order::{Item, Rest, passing_by};
 use super::step::Step;
 use crate::view::View;
 
 /// Number of rows of the first batch.
 const ROWS_FIRST: usize = 256;
+/// Number of rows of all batches, where memory is short.
+const ROWS_FRUGAL: usize = 4096;
 /// How many times as many rows the next batch has.
 const GROWTH: usize = 8;
 
@@ -48,7 +50,8 @@ impl<V: View> Columns<'_, '_, V> {
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<()> {
         let first = rest.take_first();
-        let (pending, size) = (Table::default(), ROWS_FIRST);
+        let size = if self.is_frugal() { ROWS_FRUGAL } else { ROWS_FIRST };
+        let pending = Table::default();
         let pattern = match first {
             Some(Item::Quads(pattern)) => pattern,
             other => {
@@ -94,9 +97,31 @@ impl<V: View> Batches<'_, '_, '_, V> {
     /// Joins the rows that wait.
     fn finish(&mut self) -> Outcome<()> {
         let batch = std::mem::take(&mut self.pending);
+        if self.columns.is_frugal() {
+            return self.join_within_memory(batch);
+        }
         self.size = self.size.saturating_mul(GROWTH);
         let mut aligned = Aligned { names: self.names, sink: self.sink };
         self.columns.join_rest(batch, self.rest.clone(), &mut aligned)
+    }
+
+    /// Joins a batch in as many parts as the memory asks for.
+    fn join_within_memory(&mut self, batch: Table) -> Outcome<()> {
+        let mut joined = Collected::new(0, &self.columns.meter);
+        let half = batch.row_count / 2;
+        match self.columns.join_rest(batch.copied(), self.rest.clone(), &mut joined) {
+            Err(Stop::Memory(_)) if half > 0 => {}
+            outcome => {
+                outcome?;
+                return Aligned { names: self.names, sink: self.sink }.push(&joined.table);
+            }
+        }
+        drop(joined);
+        for part in [0..half, half..batch.row_count] {
+            let rows: Vec<u32> = part.map(|row| row as u32).collect();
+            self.join_within_memory(batch.rows(&rows))?;
+        }
+        Ok(())
     }
 }
 
