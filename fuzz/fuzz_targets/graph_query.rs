@@ -8,10 +8,9 @@ use std::time::Instant;
 use libfuzzer_sys::fuzz_target;
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads, SparqlError,
-    UpdateOptions, query_view, update_any,
+    Answer, DefaultGraphChoice, QueryLimits, QueryOptions, QueryThreads, SparqlError, UpdateOptions, update_any,
 };
-use manicule_graphs::{PlainGraph, read_into};
+use manicule_graphs::{Evaluation, JoinOrder, PlainGraph, ask, read_into};
 use oxrdfio::RdfFormat;
 
 const DATA: &str = "<x:a> <x:p> <x:b> . <x:b> <x:p> <x:c> . <x:c> <x:p> <x:a> . <x:a> <x:q> 1, 01, 1.50, 'a', 'b'@en . \
@@ -22,7 +21,6 @@ const LIMITS: QueryLimits = QueryLimits {
     rows_max: 1000,
     rows_taken: u64::MAX,
     quads_max: 20_000,
-    row_quads_max: u64::MAX,
     computed_len_max: 1 << 20,
     memory_max: 1 << 20,
     threads: QueryThreads::ONE,
@@ -66,10 +64,9 @@ fuzz_target!(|bytes: &[u8]| {
             default_graph: DefaultGraphChoice::Own,
             dataset: None,
             limits: LIMITS,
-            evaluation,
         };
         GRAPH.with_borrow(|graph| {
-            if let Ok(answer) = query_view(graph, text, &options, &watch) {
+            if let Ok(answer) = ask(graph, text, &options, evaluation, &watch) {
                 assert!(count(answer) <= LIMITS.rows_max, "a limit is kept");
             }
         });

@@ -3,6 +3,7 @@
 
 mod archive;
 mod change;
+mod judge;
 mod plain;
 mod read;
 mod same;
@@ -11,6 +12,7 @@ mod state;
 
 pub use archive::Archive;
 pub use change::{apply, change};
+pub use judge::{Evaluation, JoinOrder, ask};
 pub use plain::PlainGraph;
 pub use read::{add, rdf_format, read_into};
 pub use same::{Cells, Compare, compare_rows, compare_terms};

@@ -18,13 +18,12 @@ use manicule_core::watch::Watch;
 use manicule_graph::bulk::{BulkOptions, load_bulk};
 use manicule_graph::load::{Input, LoadOptions, OnFault, Place, Syntax};
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
-    SparqlError, query_view,
+    Answer, DefaultGraphChoice, QueryLimits, QueryOptions, QueryThreads, SparqlError, query_view,
 };
 use manicule_graph::{
     GraphError, LeafSizes, Merges, Snapshot, Store, StoreOptions, View, WhenLost,
 };
-use manicule_graphs::{Shop, ShopSyntax, change};
+use manicule_graphs::{Evaluation, JoinOrder, Shop, ShopSyntax, ask, change};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
 
@@ -106,14 +105,8 @@ fn now_ns() -> u64 {
     START.elapsed().as_nanos() as u64
 }
 
-fn options(limits: QueryLimits, evaluation: Evaluation) -> QueryOptions<'static> {
-    QueryOptions {
-        base: None,
-        default_graph: DefaultGraphChoice::Own,
-        dataset: None,
-        limits,
-        evaluation,
-    }
+fn options(limits: QueryLimits) -> QueryOptions<'static> {
+    QueryOptions { base: None, default_graph: DefaultGraphChoice::Own, dataset: None, limits }
 }
 
 /// Number of rows of an answer, read to its end.
@@ -121,11 +114,12 @@ fn rows(
     view: &impl View,
     text: &str,
     options: &QueryOptions<'_>,
+    evaluation: Evaluation,
     watch: &Watch<'_>,
 ) -> Result<u64, SparqlError> {
     let text = format!("{PREFIXES}{text}");
     let mut count = 0;
-    match query_view(view, &text, options, watch)? {
+    match ask(view, &text, options, evaluation, watch)? {
         Answer::Rows(mut rows) => rows.try_for_each(|row| row.map(|_| count += 1))?,
         Answer::Triples(mut triples) => {
             triples.try_for_each(|triple| triple.map(|_| count += 1))?
@@ -184,7 +178,7 @@ fn lateness(
             watch.cancel();
             told
         });
-        let outcome = rows(snapshot, text, &options(QueryLimits::NONE, evaluation), watch);
+        let outcome = rows(snapshot, text, &options(QueryLimits::NONE), evaluation, watch);
         let ended = Instant::now();
         has_ended.store(true, Ordering::Relaxed);
         let told = canceller.join().expect("it only waits");
@@ -255,7 +249,6 @@ const LIMITS: QueryLimits = QueryLimits {
     rows_max: 50_000,
     rows_taken: u64::MAX,
     quads_max: 400_000,
-    row_quads_max: u64::MAX,
     computed_len_max: 8 << 20,
     memory_max: 64 << 20,
     threads: QueryThreads { count: 2, rows_min: 0 },
@@ -277,13 +270,17 @@ fn read(store: &Store, seed: u64, has_ended: &AtomicBool) -> Seen {
             if is_by_rows { Evaluation::Rows(JoinOrder::ByCounts) } else { Evaluation::Columns };
         // Each commit puts one mark in the place of another.
         let marks = "SELECT ?m { ?batch v:mark ?m }";
-        let all = options(QueryLimits::NONE, evaluation);
-        assert_eq!(rows(&snapshot, marks, &all, &Watch::none()).expect("rows"), 1, "marks");
+        let all = options(QueryLimits::NONE);
+        assert_eq!(
+            rows(&snapshot, marks, &all, evaluation, &Watch::none()).expect("rows"),
+            1,
+            "marks"
+        );
         let (_, text) = rng.pick(&LONG);
         let budget = Duration::from_millis(1 + rng.below(200) as u64);
         let deadline = now_ns() + budget.as_nanos() as u64;
         let watch = Watch::none().until(deadline, now_ns);
-        let outcome = rows(&snapshot, text, &options(LIMITS, evaluation), &watch);
+        let outcome = rows(&snapshot, text, &options(LIMITS), evaluation, &watch);
         let lateness = &mut seen.lateness[usize::from(is_by_rows)];
         lateness.extend(now_ns().checked_sub(deadline).map(Duration::from_nanos));
         match outcome {
@@ -407,7 +404,7 @@ fn construct_within_its_memory() {
     let limits = QueryLimits { memory_max: 8 << 20, ..QueryLimits::NONE };
     let snapshot = store.snapshot();
     let (before, mut peak, mut count, watch) = (memory(), 0.0f64, 0, Watch::none());
-    let options = options(limits, Evaluation::Columns);
+    let options = options(limits);
     let answer = query_view(&snapshot, text, &options, &watch).expect("an answer");
     let Answer::Triples(mut triples) = answer else { panic!("not triples") };
     while count < MADE {

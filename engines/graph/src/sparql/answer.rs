@@ -73,6 +73,7 @@ pub struct Triples<'v> {
 }
 
 impl<'v> Triples<'v> {
+    #[cfg(feature = "judge")]
     pub(super) fn of_rows(
         triples: impl Iterator<Item = Result<Triple, QueryEvaluationError>> + 'v,
         levels: Levels,

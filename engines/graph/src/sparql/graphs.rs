@@ -81,8 +81,8 @@ pub(crate) struct QueryGraphs<'v, V> {
     view: &'v V,
     default: DefaultGraph,
     named: Option<Rc<[Id]>>,
-    /// Whether the query names a graph of which the view holds not even the name.
-    names_unknown: bool,
+    /// Graphs that the query names of which the view holds not even the name: they are empty.
+    unknown: Rc<[NamedOrBlankNode]>,
 }
 
 /// The graphs of a pattern, in the view.
@@ -101,15 +101,17 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         dataset: Option<&NamedDataset>,
     ) -> Result<QueryGraphs<'v, V>, GraphError> {
         let Some(names) = dataset.and_then(|dataset| dataset.named.as_ref()) else {
-            return Ok(QueryGraphs { view, default, named: None, names_unknown: false });
+            return Ok(QueryGraphs { view, default, named: None, unknown: [].into() });
         };
-        let mut ids = Vec::new();
+        let (mut ids, mut unknown) = (Vec::new(), Vec::new());
         for name in names {
-            ids.extend(found(view, name.as_ref())?.filter(|id| !ids.contains(id)));
+            match found(view, name.as_ref())? {
+                Some(id) if !ids.contains(&id) => ids.push(id),
+                None if !unknown.contains(name) => unknown.push(name.clone()),
+                _ => {}
+            }
         }
-        let distinct: HashSet<&NamedOrBlankNode> = names.iter().collect();
-        let names_unknown = ids.len() < distinct.len();
-        Ok(QueryGraphs { view, default, named: Some(ids.into()), names_unknown })
+        Ok(QueryGraphs { view, default, named: Some(ids.into()), unknown: unknown.into() })
     }
 
     fn in_view(&self, graph: GraphChoice) -> InView {
@@ -222,13 +224,17 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         }
     }
 
-    /// The names of the named graphs: those that the query names are there, be they empty. None
-    /// where the view lacks such a name.
-    pub(crate) fn names(&self) -> Result<Option<Vec<Id>>, GraphError> {
+    /// The names of the named graphs: those that the query names are there, be they empty.
+    pub(crate) fn names(&self) -> Result<Vec<Id>, GraphError> {
         match &self.named {
-            None => self.view.graphs().collect::<Result<_, _>>().map(Some),
-            Some(names) => Ok((!self.names_unknown).then(|| names.to_vec())),
+            None => self.view.graphs().collect(),
+            Some(names) => Ok(names.to_vec()),
         }
+    }
+
+    /// Graphs that the query names of which the view holds not even the name.
+    pub(crate) fn unknown(&self) -> &[NamedOrBlankNode] {
+        &self.unknown
     }
 
     /// Whether a graph of this name exists.

@@ -7,8 +7,6 @@ use crate::stack::with_stack;
 
 /// Maximum number of levels of a text.
 const LEVELS_MAX: u32 = 20_000;
-/// Number of levels up to which a query is optimised.
-const MANY: u32 = 50;
 /// Stack for each level: of a group inside a group, the most costly, a build without optimisations
 /// takes about half of it.
 const LEVEL_LEN: usize = 96 << 10;
@@ -23,7 +21,7 @@ const TWICE_READ: [&str; 4] = ["SUBSTR", "REPLACE", "REGEX", "GROUP_CONCAT"];
 /// Number of levels of a query or an update: brackets inside each other, and operators that follow
 /// each other, since each holds all that is before it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Levels(u32);
+pub(super) struct Levels(pub(super) u32);
 
 impl Levels {
     /// Those of what is evaluated where a stack for it is already.
@@ -51,11 +49,6 @@ impl Levels {
             return Err(SparqlError::Deep { what, max: LEVELS_MAX, got: levels });
         }
         Ok(Levels(levels))
-    }
-
-    /// Whether there are so many that what looks at all levels below for each takes long.
-    pub(super) fn are_many(self) -> bool {
-        self.0 > MANY
     }
 
     /// Runs what calls itself for each level.

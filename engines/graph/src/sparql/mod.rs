@@ -1,18 +1,17 @@
 //! SPARQL 1.1 over any view: queries, updates and their results.
 //!
-//! A query is vectorised, over columns of ids, where all its parts are known in `columns`, and
-//! evaluated row by row otherwise.
+//! A query is planned, and the plan runs vectorised, over columns of ids: `columns`. Its judge,
+//! which evaluates row by row, is in `rows`, for tests.
 //!
-//! Parser and evaluator are those of the Oxigraph family. Where they differ from the
-//! recommendation, or lose what a store keeps, the query is rewritten before they see it: a file
-//! each in `rewrite`.
+//! Parser, algebra and the library of functions are those of the Oxigraph family. Where they differ
+//! from the recommendation, or lose what a store keeps, the query is rewritten before: a file each
+//! in `rewrite`.
 
 mod answer;
 mod columns;
 mod dataset;
 mod error;
 mod explain;
-mod filled;
 mod graphs;
 mod levels;
 mod number;
@@ -22,6 +21,8 @@ mod query;
 mod regexes;
 mod results;
 mod rewrite;
+#[cfg(feature = "judge")]
+mod rows;
 mod seen;
 mod session;
 mod stored;
@@ -35,14 +36,15 @@ pub use error::SparqlError;
 pub(crate) use number::is_without_value;
 
 pub use explain::{
-    Done, Explain, Explained, Operator, QueryPath, QueryTimes, explain, explain_view, explain_words,
+    Done, Explain, Explained, Operator, QueryTimes, explain, explain_view, explain_words,
 };
 pub use graphs::{DefaultGraphChoice, NamedDataset};
 pub use query::{
-    Evaluation, JoinOrder, QueryForm, QueryOptions, check_query, gives_triples, query, query_form,
-    query_view,
+    QueryForm, QueryOptions, check_query, gives_triples, query, query_form, query_view,
 };
 pub use results::{RowFormat, write_boolean, write_rows, write_solutions, write_triples};
+#[cfg(feature = "judge")]
+pub use rows::{JoinOrder, query_by_rows};
 pub use session::{QueryLimits, QueryThreads, QueryWork};
 /// A row of the answer of a SELECT.
 pub use spareval::QuerySolution as Solution;

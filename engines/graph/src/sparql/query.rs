@@ -1,50 +1,27 @@
-//! A query: its text is parsed, its faults mended, its joins put in order; then it is evaluated as
-//! its answer is read.
+//! A query: its text is parsed, its scopes, paths and graphs are made what the recommendation says;
+//! then it is planned and run, and its terms are read as its answer is.
 
 use std::mem;
 use std::rc::Rc;
 
 use manicule_core::watch::Watch;
 use oxrdf::{GraphName, NamedOrBlankNode};
-use spareval::{QueryEvaluationError, QueryExplanation, QueryResults};
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
 
-use super::answer::{Answer, Rows, Triples, evaluation};
-use super::columns::{self, Stop};
-use super::dataset::Dataset;
+use super::answer::{Answer, Rows, Triples};
+use super::columns;
 use super::error::SparqlError;
-use super::explain::{Estimates, Operator};
-use super::filled::{Filled, taken_template};
+use super::explain::Operator;
 use super::graphs::{DefaultGraph, DefaultGraphChoice, NamedDataset, QueryGraphs, default_graph};
 use super::levels::{Leveled, Levels};
 use super::place::refusal;
-use super::rewrite::{
-    Fresh, Uses, close_entries, evaluator, look_at_stored, order_joins, shape, spell, with_time,
-};
+use super::rewrite::{Fresh, shape, with_time};
 use super::session::{QueryLimits, Session};
 use super::text::{QueryText, query_text};
 use super::view_counts::ViewCounts;
 use crate::snapshot::Snapshot;
 use crate::view::View;
-
-/// Who puts joins in order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum JoinOrder {
-    /// We do, by counts of the store.
-    ByCounts,
-    /// The evaluator does, which knows no counts: to compare with.
-    Evaluators,
-}
-
-/// The way in which a query is evaluated. All of them give the same solutions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Evaluation {
-    /// Vectorised where all of the query is known there, row by row elsewhere.
-    Columns,
-    /// Row by row: to compare with.
-    Rows(JoinOrder),
-}
 
 /// How a query is asked.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +34,6 @@ pub struct QueryOptions<'q> {
     pub dataset: Option<&'q NamedDataset>,
     /// What it may cost.
     pub limits: QueryLimits,
-    /// The way in which it is evaluated.
-    pub evaluation: Evaluation,
 }
 
 /// Asks a query of a snapshot.
@@ -82,55 +57,31 @@ pub fn query_view<'v, V: View>(
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
     let levels = Levels::of(text)?;
-    levels.run(|| ask(view, parse(text, options.base)?, levels, options, watch))?
+    levels.run(|| ask(view, parse(text, options.base)?, options, watch))?
 }
 
-/// Asks a query that is parsed, on a stack for its levels: those that its answer needs one for.
+/// Asks a query that is parsed, on a stack for its levels.
 pub(crate) fn ask<'v, V: View>(
     view: &'v V,
     query: Query,
-    levels: Levels,
     options: &QueryOptions<'_>,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    let mut shaped = Shaped::new(view, query, levels, options, watch)?;
-    match shaped.by_columns(view, None)? {
-        Some((answer, _)) => Ok(answer),
-        None => {
-            let uses = shaped.order(view, options, None)?;
-            Ok(shaped.by_rows(view, &uses, Kept::Nothing)?.0)
-        }
-    }
-}
-
-/// What is kept of the evaluator's plan.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
-    Nothing,
-    /// Its operators.
-    Plan,
-    /// What each of them gave too.
-    Measured,
+    Ok(Shaped::new(view, query, options, watch)?.answer(view, None)?.0)
 }
 
 /// A query before its evaluation, whose scopes, paths and graphs mean what the recommendation says.
 pub(super) struct Shaped<'v> {
-    query: Query,
-    /// Those of the answer, which is read after the call.
-    levels: Levels,
+    pub(super) query: Query,
     pub(super) session: Rc<Session<'v>>,
-    default_graph: DefaultGraph,
-    named: Option<NamedDataset>,
-    fresh: Fresh,
-    /// Why it is evaluated row by row, if it is.
-    pub(super) why_rows: Option<String>,
+    pub(super) default_graph: DefaultGraph,
+    pub(super) named: Option<NamedDataset>,
 }
 
 impl<'v> Shaped<'v> {
     pub(super) fn new<V: View>(
         view: &'v V,
         mut query: Query,
-        levels: Levels,
         options: &QueryOptions<'_>,
         watch: &'v Watch<'v>,
     ) -> Result<Shaped<'v>, SparqlError> {
@@ -139,169 +90,58 @@ impl<'v> Shaped<'v> {
         let default_graph = default_graph(view, named.as_ref(), options.default_graph)?;
         let session = Rc::new(Session::new(watch, options.limits));
         let mut fresh = Fresh::default();
-        let counts = ViewCounts::new(view, &session, &default_graph, None);
+        let counts = ViewCounts::new(view, &session, &default_graph);
         let is_node = |term: &_, graph: Option<&_>| counts.is_node(term, graph);
         take_rows(&mut query, options.limits.rows_taken);
         let pattern = pattern_of(&mut query);
         *pattern = shape(with_time(mem::take(pattern)), &is_node, &mut fresh);
         counts.check()?;
-        let is_asked = options.evaluation != Evaluation::Columns;
-        let why_rows = is_asked.then(|| "asked for".to_owned());
-        Ok(Shaped { query, levels, session, default_graph, named, fresh, why_rows })
+        Ok(Shaped { query, session, default_graph, named })
     }
 
-    /// The vectorised answer, if all is known there; with a clock, also the plan with what each
-    /// operator did.
-    pub(super) fn by_columns<V: View>(
-        &mut self,
+    /// The answer; with a clock, also the plan with what each operator did.
+    pub(super) fn answer<V: View>(
+        &self,
         view: &'v V,
         clock: Option<fn() -> u64>,
-    ) -> Result<Option<(Answer<'v>, Option<Operator>)>, SparqlError> {
-        let Some(request) = self.request(view, clock)? else { return Ok(None) };
-        let session = &self.session;
+    ) -> Result<(Answer<'v>, Option<Operator>), SparqlError> {
+        let (request, session) = (self.request(view, clock)?, &self.session);
         let triples = |inner| {
             let inner = Leveled::new(inner, Levels::NONE);
             Answer::Triples(Triples { inner, session: session.clone() })
         };
-        let answer = match self.query {
-            Query::Select { .. } => request.select().map(|(solutions, plan)| {
+        Ok(match &self.query {
+            Query::Select { pattern, .. } => {
+                let (solutions, plan) = request.select(pattern)?;
                 (Answer::Rows(Rows::of_columns(solutions, session.clone())), plan)
-            }),
-            Query::Construct { .. } => {
-                request.construct().map(|(inner, plan)| (triples(Box::new(inner)), plan))
             }
-            Query::Describe { .. } => {
-                request.describe().map(|(inner, plan)| (triples(Box::new(inner)), plan))
+            Query::Construct { template, pattern, .. } => {
+                let (inner, plan) = request.construct(template, pattern)?;
+                (triples(Box::new(inner)), plan)
             }
-            Query::Ask { .. } => request.ask().map(|(is_so, plan)| {
-                session.count(|work| work.by_columns = 1);
+            Query::Describe { pattern, .. } => {
+                let (inner, plan) = request.describe(pattern)?;
+                (triples(Box::new(inner)), plan)
+            }
+            Query::Ask { pattern, .. } => {
+                let (is_so, plan) = request.ask(pattern)?;
                 (Answer::Boolean(is_so, session.work()), plan)
-            }),
-        };
-        let answer = self.settled(answer)?;
-        self.session.count(|work| work.by_columns = u64::from(answer.is_some()));
-        Ok(answer)
+            }
+        })
     }
 
-    /// The plan of the vectorised evaluation, if all is known there.
-    pub(super) fn plan_by_columns<V: View>(
-        &mut self,
-        view: &'v V,
-    ) -> Result<Option<Operator>, SparqlError> {
-        let Some(request) = self.request(view, None)? else { return Ok(None) };
-        let plan = request.plan();
-        self.settled(plan)
+    /// The plan, which is not run.
+    pub(super) fn plan<V: View>(&self, view: &'v V) -> Result<Operator, SparqlError> {
+        Ok(self.request(view, None)?.plan()?)
     }
 
     fn request<'r, V: View>(
         &'r self,
         view: &'v V,
         clock: Option<fn() -> u64>,
-    ) -> Result<Option<columns::Request<'r, 'v, V>>, SparqlError> {
-        if self.why_rows.is_some() {
-            return Ok(None);
-        }
+    ) -> Result<columns::Request<'r, 'v, V>, SparqlError> {
         let graphs = QueryGraphs::new(view, self.default_graph.clone(), self.named.as_ref())?;
-        let (query, session) = (&self.query, &self.session);
-        Ok(Some(columns::Request { view, graphs, query, session, clock }))
-    }
-
-    /// What came of the vectorised evaluation; none, with the reason, where it is done row by row.
-    fn settled<T>(&mut self, outcome: Result<T, Stop>) -> Result<Option<T>, SparqlError> {
-        let why = match outcome {
-            Ok(answer) => return Ok(Some(answer)),
-            Err(Stop::Failed(error)) => return Err(error),
-            Err(Stop::Memory(error)) => return Err(error),
-            // Something was met that is answered row by row.
-            Err(Stop::NotHere(what)) => what,
-            Err(stop @ Stop::Enough) => return Err(stop.into()),
-        };
-        self.why_rows = Some(why.to_owned());
-        Ok(None)
-    }
-
-    /// Puts the joins in order, and has expressions computed as the recommendation asks. Returns
-    /// the functions of ours that they call.
-    pub(super) fn order<V: View>(
-        &mut self,
-        view: &'v V,
-        options: &QueryOptions<'_>,
-        estimates: Option<&Estimates>,
-    ) -> Result<Uses, SparqlError> {
-        let pattern = mem::take(pattern_of(&mut self.query));
-        let (spelled, uses) = spell(pattern, &mut self.fresh);
-        let counts = ViewCounts::new(view, &self.session, &self.default_graph, estimates);
-        let ordered = match options.evaluation {
-            Evaluation::Rows(JoinOrder::Evaluators) => spelled,
-            _ => order_joins(spelled, &counts),
-        };
-        *pattern_of(&mut self.query) = close_entries(ordered);
-        counts.check()?;
-        Ok(uses)
-    }
-
-    /// The answer row by row, after [`Shaped::order`]. A plan that is kept is filled in as the
-    /// answer is read.
-    pub(super) fn by_rows<V: View>(
-        mut self,
-        view: &'v V,
-        uses: &Uses,
-        kept: Kept,
-    ) -> Result<(Answer<'v>, Option<QueryExplanation>), SparqlError> {
-        if look_at_stored(uses) {
-            self.session.want_stored();
-        }
-        let (session, levels) = (self.session.clone(), self.levels);
-        // The evaluator itself leaves out the named graphs that the query doesn't name.
-        let graphs = QueryGraphs::new(view, self.default_graph.clone(), None)?;
-        let dataset = Dataset::new(view, session.clone(), graphs);
-        let template = taken_template(&mut self.query);
-        let (results, plan) = self.evaluated(uses, dataset, kept);
-        if let Some(error) = session.take_error() {
-            return Err(error);
-        }
-        let answer = match (results.map_err(evaluation)?, template) {
-            (QueryResults::Solutions(solutions), Some(template)) => {
-                let filled = Filled::new(solutions, template, session.memory_max());
-                Answer::Triples(Triples::of_rows(filled, levels, session))
-            }
-            (QueryResults::Solutions(inner), None) => {
-                Answer::Rows(Rows { inner: Leveled::new(inner, levels), session })
-            }
-            (QueryResults::Boolean(answer), _) => Answer::Boolean(answer, session.work()),
-            (QueryResults::Graph(triples), _) => {
-                Answer::Triples(Triples::of_rows(triples, levels, session))
-            }
-        };
-        Ok((answer, plan))
-    }
-
-    /// The evaluator's answer over a dataset, and what is kept of its plan.
-    pub(super) fn evaluated<'d, V: View>(
-        self,
-        uses: &Uses,
-        dataset: Dataset<'d, V>,
-        kept: Kept,
-    ) -> (Result<QueryResults<'d>, QueryEvaluationError>, Option<QueryExplanation>) {
-        let mut evaluator = evaluator(uses, self.session.last_read());
-        if self.levels.are_many() {
-            // Its optimiser looks at all that is below for each level.
-            evaluator = evaluator.without_optimizations();
-        }
-        if kept == Kept::Measured {
-            evaluator = evaluator.compute_statistics();
-        }
-        let mut prepared = evaluator.prepare(&self.query);
-        let specification = prepared.dataset_mut();
-        specification.set_default_graph(vec![oxrdf::GraphName::DefaultGraph]);
-        if let Some(names) = self.named.and_then(|graphs| graphs.named) {
-            specification.set_available_named_graphs(names);
-        }
-        if kept == Kept::Nothing {
-            return (prepared.execute(dataset), None);
-        }
-        let (results, plan) = prepared.explain(dataset);
-        (results, Some(plan))
+        Ok(columns::Request { view, graphs, query: &self.query, session: &self.session, clock })
     }
 }
 
@@ -325,7 +165,7 @@ fn take_rows(query: &mut Query, rows_taken: u64) {
 }
 
 /// The pattern of a query.
-fn pattern_of(query: &mut Query) -> &mut GraphPattern {
+pub(super) fn pattern_of(query: &mut Query) -> &mut GraphPattern {
     let (Query::Select { pattern, .. }
     | Query::Construct { pattern, .. }
     | Query::Describe { pattern, .. }

@@ -30,8 +30,6 @@ manicule_core::counts! {
         spilled_len,
         /// Counts that were asked for to put joins in order.
         estimates,
-        /// 1 where the query was vectorised, 0 where row by row.
-        by_columns,
         /// Rows or triples of the answer.
         rows,
     }
@@ -47,9 +45,6 @@ pub struct QueryLimits {
     /// Maximum number of quads that the patterns may give, those between joins included: what is
     /// held in memory grows with them.
     pub quads_max: u64,
-    /// The same where a query is evaluated row by row, as an update is: what its joins and its
-    /// order hold is counted by nothing else.
-    pub row_quads_max: u64,
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
     /// Maximum memory of the tables that an evaluation holds at once, in bytes. The rows of a query
@@ -81,12 +76,11 @@ impl QueryThreads {
 }
 
 impl QueryLimits {
-    /// No limits, but 1 GiB where vectorised; one thread.
+    /// No limits, but 1 GiB of memory; one thread.
     pub const NONE: QueryLimits = QueryLimits {
         rows_max: u64::MAX,
         rows_taken: u64::MAX,
         quads_max: u64::MAX,
-        row_quads_max: u64::MAX,
         computed_len_max: u64::MAX,
         memory_max: 1 << 30,
         threads: QueryThreads::ONE,
@@ -201,12 +195,12 @@ impl<'v> Session<'v> {
         self.error.borrow_mut().take()
     }
 
-    /// Counts a quad of a query that is evaluated row by row, and asks now and then whether it
+    /// Counts a quad of a query that reads one after the other, and asks now and then whether it
     /// shall end.
     pub(crate) fn pass_quad(&self) -> Result<(), Ended> {
         self.count(|work| work.quads += 1);
         let quads = self.work.get().quads;
-        let max = self.limits.quads_max.min(self.limits.row_quads_max);
+        let max = self.limits.quads_max;
         if quads > max {
             return Err(self.end(SparqlError::Limit { what: "quads looked up", max }));
         }

@@ -3,7 +3,7 @@
 
 use std::iter;
 
-use manicule::graph::{Explained, Operator, QueryPath};
+use manicule::graph::{Explained, Operator};
 
 use crate::picture::bar;
 use crate::units::{grouped, human_len};
@@ -111,20 +111,14 @@ pub(super) fn as_text(explained: &Explained, picture: &Picture) -> String {
     out
 }
 
-/// The way that was taken, and how long it took.
+/// What the ways of a join are, or how long it took.
 fn head(explained: &Explained) -> String {
-    let path = match &explained.path {
-        QueryPath::Columns if explained.times.is_none() => {
-            "vectorised; the ways of a join are those expected: it chooses while it runs".to_owned()
-        }
-        QueryPath::Columns => "vectorised".to_owned(),
-        QueryPath::Rows { why } => format!("row by row, not vectorised: {why}"),
-    };
     match explained.times {
-        None => format!("{path}\n\n"),
+        None => "a plan; the ways of joins are those expected: they are chosen while it runs\n\n"
+            .to_owned(),
         Some(times) => {
             let (total, planning) = (ms(times.total_ns), ms(times.planning_ns));
-            format!("{path}\n{total} ms, {planning} of them before the first operator\n\n")
+            format!("{total} ms, {planning} of them before the plan\n\n")
         }
     }
 }
@@ -219,7 +213,6 @@ mod tests {
         let scan = operator("scan", 9, 6_000_000, Vec::new());
         let sort = operator("sort", 1500, 1_000_000, Vec::new());
         Explained {
-            path: QueryPath::Columns,
             plan: operator("join", 1500, 8_000_000, vec![scan, sort]),
             work: QueryWork { quads: 4000, ..QueryWork::default() },
             times: Some(QueryTimes { planning_ns: 2_000_000, total_ns: 10_000_000 }),
@@ -245,9 +238,7 @@ mod tests {
         ];
         assert_eq!(tree(&explained(), &PICTURE), want);
         let text = as_text(&explained(), &PICTURE);
-        assert!(
-            text.starts_with("vectorised\n10.00 ms, 2.00 of them before the first operator\n\n")
-        );
+        assert!(text.starts_with("10.00 ms, 2.00 of them before the plan\n\n"));
         assert!(text.contains("\nquads 4,000\n"), "{text}");
     }
 
@@ -266,9 +257,8 @@ mod tests {
         let mut explained = explained();
         explained.times = None;
         explained.plan = Operator { done: None, inside: Vec::new(), ..explained.plan };
-        explained.path = QueryPath::Rows { why: "ASK".to_owned() };
         assert_eq!(tree(&explained, &PICTURE), ["estimate", "   1,500  join ?a"]);
-        assert!(as_text(&explained, &PICTURE).starts_with("row by row, not vectorised: ASK\n\n"));
+        assert!(as_text(&explained, &PICTURE).starts_with("a plan; "));
     }
 
     #[test]

@@ -144,8 +144,8 @@ static FLAGS: &[Flag<Options>] = &[
         .does(set!(|o, value| o.rows_max = value.number()?)),
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
-        .here("Memory for the tables of a vectorised query, such as 512MiB. Default: 1G.")
-        .more("A query that needs more fails, or is evaluated row by row if no table is needed.")
+        .here("Memory for the tables of a query, such as 512MiB. Default: 1G.")
+        .more("Joins that need more are made in parts, and their rows put into a temporary file; sorts and groups fail.")
         .does(set!(|o, value| o.memory_max = value.size()?)),
     shared::THREADS
         .more("Default: one per core. A join of few rows uses one thread.")

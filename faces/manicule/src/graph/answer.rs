@@ -7,9 +7,8 @@ use manicule_core::watch::Watch;
 use manicule_graph::load::Syntax;
 pub use manicule_graph::sparql::NamedDataset;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, QueryLimits, QueryOptions, RowFormat, Solution,
-    SparqlError, query, write_boolean as put_boolean, write_rows, write_solutions as put_solutions,
-    write_triples,
+    Answer, DefaultGraphChoice, QueryLimits, QueryOptions, RowFormat, Solution, SparqlError, query,
+    write_boolean as put_boolean, write_rows, write_solutions as put_solutions, write_triples,
 };
 use oxrdf::{Triple, Variable};
 
@@ -39,7 +38,6 @@ impl AnswerCall {
             default_graph: self.default_graph,
             dataset: self.dataset.as_ref(),
             limits: self.limits,
-            evaluation: Evaluation::Columns,
         }
     }
 }

@@ -55,9 +55,8 @@ pub use verify::verify;
 pub use manicule_graph::export::{LineOrder, put_term};
 pub use manicule_graph::load::{Fault, LoadReport, OnFault, Syntax, is_packed};
 pub use manicule_graph::sparql::{
-    DefaultGraphChoice, Done, Explain, Explained, Operator, QueryLimits, QueryPath, QueryThreads,
-    QueryTimes, QueryWork, RowFormat, Solution, UpdateWork, blank_label, blank_number,
-    explain_words,
+    DefaultGraphChoice, Done, Explain, Explained, Operator, QueryLimits, QueryThreads, QueryTimes,
+    QueryWork, RowFormat, Solution, UpdateWork, blank_label, blank_number, explain_words,
 };
 pub use manicule_graph::term::TermRef;
 pub use manicule_graph::{LostCommits, Merges, WhenLost};

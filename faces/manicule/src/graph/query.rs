@@ -5,8 +5,8 @@ use std::io::Write;
 use manicule_core::watch::Watch;
 use manicule_graph::load::Syntax;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, Explain, Explained, QueryLimits, QueryOptions,
-    QueryWork, RowFormat, explain as plan, gives_triples, query as ask, write_boolean, write_rows,
+    Answer, DefaultGraphChoice, Explain, Explained, QueryLimits, QueryOptions, QueryWork,
+    RowFormat, explain as plan, gives_triples, query as ask, write_boolean, write_rows,
     write_triples,
 };
 use oxrdf::Triple;
@@ -72,7 +72,6 @@ fn options(call: &QueryCall) -> QueryOptions<'_> {
         default_graph: call.default_graph,
         dataset: None,
         limits: call.limits,
-        evaluation: Evaluation::Columns,
     }
 }
 

@@ -17,9 +17,6 @@ use super::trouble::Trouble;
 use crate::calls::Calls;
 use crate::served::Graph;
 
-/// Bytes of a call's memory for each quad that is looked up where a query is evaluated row by row.
-const ROW_QUAD_LEN: u64 = 64;
-
 /// A store that is served. A clone is the same.
 #[derive(Clone, Debug)]
 pub(super) struct Service {
@@ -58,7 +55,6 @@ impl Service {
         QueryLimits {
             computed_len_max: memory,
             memory_max: memory,
-            row_quads_max: memory / ROW_QUAD_LEN,
             threads: QueryThreads::ONE,
             ..QueryLimits::NONE
         }

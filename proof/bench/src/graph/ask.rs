@@ -8,12 +8,10 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow, bail};
 use manicule_core::watch::Watch;
 use manicule_graph::base::Split;
-use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, query, to_term,
-};
+use manicule_graph::sparql::{Answer, DefaultGraphChoice, QueryLimits, QueryOptions, to_term};
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, LeafSizes, Pattern, Store, StoreOptions, View, WhenLost};
-use manicule_graphs::change;
+use manicule_graphs::{Evaluation, JoinOrder, ask, change};
 use manicule_store::Disk;
 use oxrdf::{Term, TermRef as RdfTerm};
 
@@ -63,9 +61,9 @@ impl Ours {
             default_graph: DefaultGraphChoice::Own,
             dataset: None,
             limits: QueryLimits::NONE,
-            evaluation,
         };
-        let Answer::Rows(rows) = query(&snapshot, text, &options, watch).map_err(said)? else {
+        let Answer::Rows(rows) = ask(&snapshot, text, &options, evaluation, watch).map_err(said)?
+        else {
             return Err("rows are asked for".to_owned());
         };
         for row in rows {

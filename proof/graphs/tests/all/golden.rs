@@ -1,12 +1,9 @@
 //! The golden queries: answers of Apache Jena over the data of a shop.
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{
-    Answer, Evaluation, Explain, JoinOrder, QueryLimits, QueryOptions, QueryThreads, explain_view,
-    query_view,
-};
+use manicule_graph::sparql::{Answer, QueryLimits, QueryOptions, QueryThreads};
 use manicule_graph::{View, sparql::DefaultGraphChoice};
-use manicule_graphs::{Archive, Cells, Compare, compare_rows};
+use manicule_graphs::{Archive, Cells, Compare, Evaluation, JoinOrder, ask, compare_rows};
 use oxrdf::Term;
 use oxrdfio::{RdfFormat, RdfParser};
 use sparesults::{QueryResultsFormat, QueryResultsParser, SliceQueryResultsParserOutput};
@@ -29,7 +26,6 @@ const OPTIONS: QueryOptions<'static> = QueryOptions {
     default_graph: DefaultGraphChoice::Own,
     dataset: None,
     limits: QueryLimits::NONE,
-    evaluation: Evaluation::Columns,
 };
 
 /// An answer, read whole.
@@ -67,9 +63,14 @@ fn graph(triples: impl Iterator<Item = [Term; 3]>) -> Whole {
     Whole::Rows(["s", "p", "o"].map(str::to_owned).to_vec(), rows)
 }
 
-fn asked(view: &impl View, text: &str, options: &QueryOptions<'_>) -> Result<Whole, String> {
+fn asked(
+    view: &impl View,
+    text: &str,
+    options: &QueryOptions<'_>,
+    evaluation: Evaluation,
+) -> Result<Whole, String> {
     let watch = Watch::none();
-    Ok(match query_view(view, text, options, &watch).map_err(|error| error.to_string())? {
+    Ok(match ask(view, text, options, evaluation, &watch).map_err(|error| error.to_string())? {
         Answer::Boolean(answer, _) => Whole::Boolean(answer),
         Answer::Rows(rows) => {
             let names = names(rows.variables());
@@ -122,18 +123,18 @@ fn check_all(shop: &Shop, name: &str, triples: &impl View, quads: &impl View) {
         let by_rows = Evaluation::Rows(JoinOrder::ByCounts);
         let threads = QueryThreads { count: 2, rows_min: 0 };
         let limits = QueryLimits { threads, ..QueryLimits::NONE };
-        for options in [
-            QueryOptions { evaluation: by_rows, ..OPTIONS },
-            OPTIONS,
-            QueryOptions { limits, ..OPTIONS },
+        for (options, evaluation) in [
+            (OPTIONS, by_rows),
+            (OPTIONS, Evaluation::Columns),
+            (QueryOptions { limits, ..OPTIONS }, Evaluation::Columns),
         ] {
             let got = match Form::of(text) {
-                Form::Triples => asked(triples, text, &options),
-                Form::Quads => asked(quads, text, &options),
+                Form::Triples => asked(triples, text, &options, evaluation),
+                Form::Quads => asked(quads, text, &options, evaluation),
             };
             let same = got.and_then(|got| compare(text, expected(&shop.archive, query), got));
             if let Err(why) = same {
-                wrong.push(format!("{query}, {options:?}: {why}"));
+                wrong.push(format!("{query}, {evaluation:?}: {why}"));
             }
         }
     }
@@ -157,11 +158,15 @@ fn queries_of_the_store_have_jenas_answers() {
 /// Quads that a query looks up, its joins ordered by counts and by the evaluator.
 fn quads_of(view: &impl View, text: &str) -> [u64; 2] {
     [JoinOrder::ByCounts, JoinOrder::Evaluators].map(|joins| {
-        let options = QueryOptions { evaluation: Evaluation::Rows(joins), ..OPTIONS };
-        let (watch, how) = (Watch::none(), Explain::Analyze);
-        let explained = explain_view(view, text, &options, how, &watch, || 0).expect("an answer");
-        assert!(explained.plan.inside[0].done.is_some());
-        explained.work.quads
+        let watch = Watch::none();
+        let by_rows = Evaluation::Rows(joins);
+        match ask(view, text, &OPTIONS, by_rows, &watch).expect("an answer") {
+            Answer::Rows(mut rows) => {
+                rows.by_ref().for_each(|row| drop(row.expect("a row")));
+                rows.work().quads
+            }
+            Answer::Boolean(..) | Answer::Triples(_) => panic!("{text} gives rows"),
+        }
     })
 }
 

@@ -9,4 +9,3 @@ mod random;
 mod shop;
 mod updates;
 mod w3c;
-mod ways;

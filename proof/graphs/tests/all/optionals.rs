@@ -3,10 +3,8 @@
 //! evaluator's, and vectorised.
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, query_view,
-};
-use manicule_graphs::{PlainGraph, read_into};
+use manicule_graph::sparql::{Answer, DefaultGraphChoice, QueryLimits, QueryOptions};
+use manicule_graphs::{Evaluation, JoinOrder, PlainGraph, ask, read_into};
 use oxrdfio::RdfFormat;
 
 const DATA: &str = "@prefix : <x:> .
@@ -39,9 +37,8 @@ fn an_optional_sees_no_variable_of_what_it_is_joined_with() {
         ] {
             let (limits, watch) = (QueryLimits::NONE, Watch::none());
             let default_graph = DefaultGraphChoice::Own;
-            let options =
-                QueryOptions { base: None, default_graph, dataset: None, limits, evaluation };
-            let Ok(Answer::Rows(rows)) = query_view(&graph, &text, &options, &watch) else {
+            let options = QueryOptions { base: None, default_graph, dataset: None, limits };
+            let Ok(Answer::Rows(rows)) = ask(&graph, &text, &options, evaluation, &watch) else {
                 panic!("no rows: {text}");
             };
             let bound = rows.filter(|row| row.as_ref().expect("a row").get("d").is_some()).count();

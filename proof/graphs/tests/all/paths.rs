@@ -1,10 +1,8 @@
 //! Property paths where the evaluator errs, found by random queries: row by row and vectorised.
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, query_view,
-};
-use manicule_graphs::{PlainGraph, read_into};
+use manicule_graph::sparql::{Answer, DefaultGraphChoice, QueryLimits, QueryOptions};
+use manicule_graphs::{Evaluation, JoinOrder, PlainGraph, ask, read_into};
 use oxrdfio::RdfFormat;
 
 fn counts(data: &str, text: &str) -> [usize; 2] {
@@ -13,8 +11,8 @@ fn counts(data: &str, text: &str) -> [usize; 2] {
     [Evaluation::Rows(JoinOrder::ByCounts), Evaluation::Columns].map(|evaluation| {
         let (limits, watch) = (QueryLimits::NONE, Watch::none());
         let default_graph = DefaultGraphChoice::Own;
-        let options = QueryOptions { base: None, default_graph, dataset: None, limits, evaluation };
-        let Ok(Answer::Rows(rows)) = query_view(&graph, text, &options, &watch) else {
+        let options = QueryOptions { base: None, default_graph, dataset: None, limits };
+        let Ok(Answer::Rows(rows)) = ask(&graph, text, &options, evaluation, &watch) else {
             panic!("no rows: {text}");
         };
         rows.collect::<Result<Vec<_>, _>>().expect("rows").len()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use oxrdf::{Term, Variable};
+use oxrdf::{NamedOrBlankNode, Term, Variable};
 use spargebra::term::{GroundTerm, NamedNodePattern};
 
 use super::group::grouping::Grouping;
@@ -152,6 +152,11 @@ impl<V: View> Columns<'_, '_, V> {
         Ok(table)
     }
 
+    /// The id of the name of a graph that the view doesn't hold.
+    fn local_id(&self, name: &NamedOrBlankNode) -> crate::Id {
+        crate::Id(self.ids.of_computed(&name.clone().into()))
+    }
+
     /// The solutions of each graph that a name stands for, with the name.
     pub(in crate::sparql) fn in_each_graph(
         &self,
@@ -163,11 +168,16 @@ impl<V: View> Columns<'_, '_, V> {
         let graphs = match name {
             NamedNodePattern::NamedNode(node) => match self.ids.find(&node.clone().into())? {
                 Some(id) if self.graphs.has_graph(id).map_err(failed)? => vec![id],
-                _ => Vec::new(),
+                Some(_) => Vec::new(),
+                None => {
+                    let mut unknown = self.graphs.unknown().iter();
+                    let own = unknown.find(|name| name.as_ref() == node.as_ref().into());
+                    own.map(|name| self.local_id(name)).into_iter().collect()
+                }
             },
             NamedNodePattern::Variable(variable) => {
-                let names = self.graphs.names().map_err(failed)?;
-                let mut names = names.ok_or(Stop::NotHere("graph that the store doesn't know"))?;
+                let mut names = self.graphs.names().map_err(failed)?;
+                names.extend(self.graphs.unknown().iter().map(|name| self.local_id(name)));
                 if let Some(id) = self.parameter(variable.as_str()).filter(|id| *id != UNBOUND) {
                     names.retain(|name| name.0 == id);
                 }

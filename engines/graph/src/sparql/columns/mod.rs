@@ -1,10 +1,8 @@
-//! Vectorised evaluation: part by part over whole columns of ids, where that is known to give what
-//! the row-by-row evaluator gives. What isn't implemented here ends with [`Stop::NotHere`], and
-//! that evaluator answers.
+//! Vectorised evaluation: a query is planned, and the plan runs operator by operator over whole
+//! columns of ids, or some rows at a time where few are wanted or memory is short.
 //!
 //! | file or folder | what |
 //! |---|---|
-//! | recognise.rs | which queries come here |
 //! | plan | the plan of a query, before it runs |
 //! | evaluate.rs, early.rs | a plan run; and run until there are enough rows |
 //! | scan, join, filter, path | patterns of quads, their joins, what rows pass, property paths |
@@ -26,7 +24,6 @@ mod group;
 mod join;
 mod path;
 mod plan;
-mod recognise;
 mod scan;
 mod solutions;
 mod sort;
@@ -51,7 +48,6 @@ use stop::Outcome;
 
 pub(super) use form::construct::Constructed;
 pub(super) use form::describe::Described;
-pub(super) use recognise::lone_triple;
 pub(super) use solutions::Solutions;
 pub(super) use state::Request;
 pub(super) use stop::Stop;
@@ -60,7 +56,7 @@ pub(super) use stop::Stop;
 pub(super) type Answered<T> = (T, Option<Operator>);
 
 impl<'v, V: View> Request<'_, 'v, V> {
-    /// The plan of a query that is not run.
+    /// The plan of the query, which is not run.
     pub(super) fn plan(self) -> Outcome<Operator> {
         let pattern = match self.query {
             Query::Construct { template, pattern, .. } => &needed_by(template, pattern),
@@ -74,38 +70,30 @@ impl<'v, V: View> Request<'_, 'v, V> {
     }
 
     /// The solutions of a SELECT.
-    pub(super) fn select(self) -> Outcome<Answered<Solutions<'v, V>>> {
-        let Query::Select { pattern, .. } = self.query else {
-            return Err(Stop::NotHere("not a SELECT"));
-        };
+    pub(super) fn select(self, pattern: &GraphPattern) -> Outcome<Answered<Solutions<'v, V>>> {
         let (solutions, _, plan) = self.solved(pattern)?;
         Ok((solutions, plan))
     }
 
     /// The triples of a CONSTRUCT.
-    pub(super) fn construct(self) -> Outcome<Answered<Constructed<'v, V>>> {
-        let Query::Construct { template, pattern, .. } = self.query else {
-            return Err(Stop::NotHere("not a CONSTRUCT"));
-        };
+    pub(super) fn construct(
+        self,
+        template: &[TriplePattern],
+        pattern: &GraphPattern,
+    ) -> Outcome<Answered<Constructed<'v, V>>> {
         let memory_max = self.session.memory_max();
         let (solutions, _, plan) = self.solved(&needed_by(template, pattern))?;
         Ok((Constructed::new(solutions, template, memory_max)?, plan))
     }
 
     /// The triples of a DESCRIBE.
-    pub(super) fn describe(self) -> Outcome<Answered<Described<'v, V>>> {
-        let Query::Describe { pattern, .. } = self.query else {
-            return Err(Stop::NotHere("not a DESCRIBE"));
-        };
+    pub(super) fn describe(self, pattern: &GraphPattern) -> Outcome<Answered<Described<'v, V>>> {
         let (solutions, graphs, plan) = self.solved(pattern)?;
         Ok((Described::new(solutions, graphs), plan))
     }
 
     /// Whether an ASK has a solution.
-    pub(super) fn ask(self) -> Outcome<Answered<bool>> {
-        let Query::Ask { pattern, .. } = self.query else {
-            return Err(Stop::NotHere("not an ASK"));
-        };
+    pub(super) fn ask(self, pattern: &GraphPattern) -> Outcome<Answered<bool>> {
         let (mut solutions, _, plan) = self.solved(&first_of(pattern))?;
         Ok((solutions.next_row()?.is_some(), plan))
     }

@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_comparison_that_fails_ends_the_sort() {
-        let got = merge_sorted(vec![1, 2, 3], &mut |_, _| Err(Stop::NotHere("no order")));
-        assert!(matches!(got, Err(Stop::NotHere("no order"))));
+        let got = merge_sorted(vec![1, 2, 3], &mut |_, _| Err(Stop::Unsupported("no order")));
+        assert!(matches!(got, Err(Stop::Unsupported("no order"))));
     }
 }

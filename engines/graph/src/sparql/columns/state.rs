@@ -1,4 +1,4 @@
-//! A vectorised evaluation: the view, its terms, what it may take, what it has done.
+//! An evaluation: the view, its terms, what it may take, what it has done.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -43,7 +43,7 @@ impl GraphOf {
     }
 }
 
-/// A query of a view, to be vectorised.
+/// A query of a view.
 pub(in crate::sparql) struct Request<'r, 'v, V> {
     pub(in crate::sparql) view: &'v V,
     pub(in crate::sparql) graphs: QueryGraphs<'v, V>,
@@ -56,7 +56,7 @@ pub(in crate::sparql) struct Request<'r, 'v, V> {
 /// What was made of a triple pattern in graphs: none where a constant isn't in the store.
 type MadePatterns = Vec<(GraphOf, Option<QuadPattern>)>;
 
-/// A vectorised evaluation.
+/// An evaluation.
 pub(crate) struct Columns<'s, 'v, V> {
     pub(in crate::sparql) view: &'v V,
     pub(in crate::sparql) graphs: QueryGraphs<'v, V>,

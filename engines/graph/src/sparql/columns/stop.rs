@@ -1,12 +1,12 @@
-//! Why a vectorised evaluation ends before its answer.
+//! Why an evaluation ends before its answer.
 
 use super::super::error::SparqlError;
 
-/// Why a vectorised evaluation ended.
+/// Why an evaluation ended.
 #[derive(Debug)]
 pub(in crate::sparql) enum Stop {
-    /// It met something that is answered row by row.
-    NotHere(&'static str),
+    /// It met something that isn't evaluated, or more rows than are counted.
+    Unsupported(&'static str),
     /// Its tables need more memory than they may take.
     Memory(SparqlError),
     /// Whoever takes the rows has enough of them.
@@ -19,7 +19,7 @@ impl From<Stop> for SparqlError {
     fn from(stop: Stop) -> SparqlError {
         match stop {
             Stop::Failed(error) | Stop::Memory(error) => error,
-            Stop::NotHere(what) => SparqlError::Evaluation(what.to_owned()),
+            Stop::Unsupported(what) => SparqlError::Evaluation(what.to_owned()),
             Stop::Enough => SparqlError::Evaluation("an end that nobody waits for".to_owned()),
         }
     }

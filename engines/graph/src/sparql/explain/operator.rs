@@ -12,23 +12,9 @@ pub enum Explain {
     Analyze,
 }
 
-/// The way in which a query is evaluated.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum QueryPath {
-    /// Vectorised: over columns of ids.
-    Columns,
-    /// Row by row.
-    Rows {
-        /// Why not vectorised.
-        why: String,
-    },
-}
-
 /// An explanation of a query.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explained {
-    /// The way in which it is evaluated.
-    pub path: QueryPath,
     /// The operator that gives the answer, with those that it gets its rows from.
     pub plan: Operator,
     /// The cost: of planning alone where the query was not run.
@@ -71,8 +57,7 @@ pub struct Done {
     pub rows: u64,
     /// Number of quads that it looked up, if it looks up any.
     pub quads: Option<u64>,
-    /// Bytes of the columns that it made; none row by row, where a row is gone when the next one
-    /// comes.
+    /// Bytes of the columns that it made; none where a row is gone when the next one comes.
     pub bytes: Option<u64>,
     /// Nanoseconds, those of the operators inside included.
     pub time_ns: u64,

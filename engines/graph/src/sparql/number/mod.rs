@@ -7,7 +7,7 @@
 //! | value.rs | numbers of all kinds, from terms and as terms |
 //! | arithmetic.rs | what is computed of them |
 //! | functions.rs | the same as functions of terms, by name |
-//! | sum.rs | SUM and AVG |
+//! | sum.rs | AVG |
 
 mod arithmetic;
 mod decimal;
@@ -16,6 +16,6 @@ mod sum;
 mod value;
 
 pub(super) use functions::FUNCTIONS;
-pub(super) use sum::{Sum, mean};
+pub(super) use sum::mean;
 pub(crate) use value::is_without_value;
 pub(super) use value::{Number, spelled};

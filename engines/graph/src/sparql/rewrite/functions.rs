@@ -1,72 +1,49 @@
 //! Functions of our own that take the place of the evaluator's: named as no query can name one.
 
 use std::collections::BTreeSet;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use oxrdf::vocab::xsd;
-use oxrdf::{BlankNode, Literal, NamedNode, Term};
+use oxrdf::{Literal, NamedNode, Term};
 use oxsdatatypes::DateTime;
-use spareval::{AggregateFunctionAccumulator, QueryEvaluator};
+use spareval::QueryEvaluator;
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
 use super::walk::{Rewrite, rewrite, rewrite_one};
-use crate::sparql::number::{FUNCTIONS, Sum};
-use crate::sparql::order_key::order_key;
+use crate::sparql::number::FUNCTIONS;
 use crate::sparql::session::LastRead;
 use crate::sparql::stored;
 
-/// SUM of numbers of any length.
-pub(super) const SUM: &str = " sum";
-/// AVG of them.
-pub(super) const MEAN: &str = " mean";
-
 /// A variable's term, as it is written.
-pub(super) const STORED: &str = " stored";
+pub(in crate::sparql) const STORED: &str = " stored";
 /// STR of a variable.
-pub(super) const STR: &str = " str";
+pub(in crate::sparql) const STR: &str = " str";
 /// DATATYPE of a variable.
-pub(super) const DATATYPE: &str = " datatype";
+pub(in crate::sparql) const DATATYPE: &str = " datatype";
 /// TZ of a variable.
-pub(super) const TZ: &str = " tz";
-/// A number for each solution.
-pub(super) const ROW: &str = " row";
-/// BNODE of a solution's number and a string.
-pub(super) const NODE: &str = " node";
-/// The key by which a value is sorted.
-pub(super) const KEY: &str = " key";
-/// The key by which a variable's term is sorted.
-pub(super) const STORED_KEY: &str = " stored key";
-/// The value of a variable.
-pub(super) const VALUE: &str = " value";
-/// MIN of stored terms.
-pub(super) const MIN: &str = " min";
-/// MAX of stored terms.
-pub(super) const MAX: &str = " max";
+pub(in crate::sparql) const TZ: &str = " tz";
 
 /// Functions that a query needs.
 pub(crate) type Uses = BTreeSet<&'static str>;
 
 /// Notes that a function is needed.
-pub(super) fn use_function(uses: &mut Uses, name: &'static str) {
+pub(in crate::sparql) fn use_function(uses: &mut Uses, name: &'static str) {
     uses.insert(name);
 }
 
 /// A call of a function of ours.
-pub(super) fn call(uses: &mut Uses, name: &'static str, arguments: Vec<Expression>) -> Expression {
+pub(in crate::sparql) fn call(
+    uses: &mut Uses,
+    name: &'static str,
+    arguments: Vec<Expression>,
+) -> Expression {
     use_function(uses, name);
     Expression::FunctionCall(Function::Custom(NamedNode::new_unchecked(name)), arguments)
 }
 
-/// Whether an expression is a call of one of ours.
-pub(super) fn is_call(expression: &Expression, name: &str) -> bool {
-    matches!(expression, Expression::FunctionCall(Function::Custom(custom), _) if custom.as_str() == name)
-}
-
 /// Whether one of the functions looks at stored terms.
 pub(crate) fn look_at_stored(uses: &Uses) -> bool {
-    [STORED, STR, DATATYPE, TZ, STORED_KEY].iter().any(|name| uses.contains(name))
+    [STORED, STR, DATATYPE, TZ].iter().any(|name| uses.contains(name))
 }
 
 /// Whether an expression has the same value whenever it is computed.
@@ -141,13 +118,7 @@ pub(crate) fn evaluator(uses: &Uses, last: &LastRead) -> QueryEvaluator {
 }
 
 fn with_function(evaluator: QueryEvaluator, name: &str, last: &LastRead) -> QueryEvaluator {
-    let of_stored = |function: fn(&Term) -> Option<Term>| {
-        let last = last.clone();
-        move |arguments: &[Term]| {
-            let stored = last.lock().unwrap_or_else(PoisonError::into_inner).take();
-            function(stored.as_ref().or(arguments.first())?)
-        }
-    };
+    let of_stored = |function| of_stored(function, last);
     let iri = NamedNode::new_unchecked(name);
     match name {
         STORED => evaluator
@@ -159,36 +130,22 @@ fn with_function(evaluator: QueryEvaluator, name: &str, last: &LastRead) -> Quer
         DATATYPE => evaluator.with_custom_function(iri, of_stored(datatype)),
         TZ => evaluator
             .with_custom_function(iri, of_stored(|term| stored::zone(term).and_then(simple))),
-        STORED_KEY => evaluator.with_custom_function(
-            iri,
-            of_stored(|term| Some(Literal::new_simple_literal(order_key(term)).into())),
-        ),
-        KEY => evaluator.with_custom_function(iri, |arguments| {
-            Some(Literal::new_simple_literal(order_key(arguments.first()?)).into())
-        }),
-        ROW => {
-            let rows = AtomicU64::new(0);
-            evaluator.with_custom_function(iri, move |_| {
-                Some(Literal::new_simple_literal(rows.fetch_add(1, Relaxed).to_string()).into())
-            })
-        }
-        NODE => evaluator.with_custom_function(iri, named_nodes()),
-        VALUE => evaluator.with_custom_function(iri, |arguments| arguments.first().cloned()),
-        MIN | MAX => {
-            let is_max = name == MAX;
-            evaluator.with_custom_aggregate_function(iri, move || {
-                Box::new(Extreme { is_max, best: None })
-            })
-        }
-        SUM | MEAN => {
-            let is_mean = name == MEAN;
-            evaluator.with_custom_aggregate_function(iri, move || Box::new(Sum::new(is_mean)))
-        }
-        _ => {
-            let ours = FUNCTIONS.iter().find(|(own, _)| *own == name);
-            let (_, function) = ours.expect("it is one of the functions above or of these");
-            evaluator.with_custom_function(iri, *function)
-        }
+        _ => match FUNCTIONS.iter().find(|(own, _)| *own == name) {
+            Some((_, function)) => evaluator.with_custom_function(iri, *function),
+            None => evaluator,
+        },
+    }
+}
+
+/// A function of the stored form of what was read last, or of its argument.
+pub(in crate::sparql) fn of_stored(
+    function: fn(&Term) -> Option<Term>,
+    last: &LastRead,
+) -> impl Fn(&[Term]) -> Option<Term> + Send + Sync + 'static {
+    let last = last.clone();
+    move |arguments| {
+        let stored = last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        function(stored.as_ref().or(arguments.first())?)
     }
 }
 
@@ -200,45 +157,5 @@ fn datatype(term: &Term) -> Option<Term> {
     match term {
         Term::Literal(literal) => Some(literal.datatype().into_owned().into()),
         Term::NamedNode(_) | Term::BlankNode(_) => None,
-    }
-}
-
-/// BNODE: nodes by the number of a solution and a string, which itself is numbered.
-fn named_nodes() -> impl Fn(&[Term]) -> Option<Term> + Send + Sync + 'static {
-    let strings: Arc<Mutex<HashMap<String, usize>>> = Arc::default();
-    move |arguments| {
-        let [Term::Literal(row), Term::Literal(string)] = arguments else { return None };
-        if string.datatype() != oxrdf::vocab::xsd::STRING {
-            return None;
-        }
-        let mut strings = strings.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = strings.len();
-        let string = *strings.entry(string.value().to_owned()).or_insert(count);
-        Some(BlankNode::new_unchecked(format!("r{}s{string}", row.value())).into())
-    }
-}
-
-/// MIN or MAX by the order of ORDER BY.
-struct Extreme {
-    is_max: bool,
-    best: Option<(String, Term)>,
-}
-
-impl AggregateFunctionAccumulator for Extreme {
-    fn accumulate(&mut self, element: Term) {
-        let element = stored::undo(element);
-        let key = order_key(&element);
-        let is_better = match &self.best {
-            None => true,
-            Some((best, _)) if self.is_max => key > *best,
-            Some((best, _)) => key < *best,
-        };
-        if is_better {
-            self.best = Some((key, element));
-        }
-    }
-
-    fn finish(&mut self) -> Option<Term> {
-        self.best.take().map(|(_, term)| stored::as_written(term))
     }
 }

@@ -16,8 +16,8 @@ use crate::sparql::stored;
 /// STR of a computed value, and its cast to a string.
 const TEXT: &str = " text";
 
-pub(super) struct Lexical<'u> {
-    pub(super) uses: &'u mut Uses,
+pub(in crate::sparql) struct Lexical<'u> {
+    pub(in crate::sparql) uses: &'u mut Uses,
 }
 
 impl Rewrite for Lexical<'_> {

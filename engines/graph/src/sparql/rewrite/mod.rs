@@ -1,32 +1,23 @@
-//! Rewrites of a query before the evaluator sees it: a file for each fault that the evaluator has,
-//! and for the order of joins.
+//! Rewrites of a query: its scopes, paths and graphs before it is planned, and expressions before
+//! the library's functions compute them. A file for each fault of what the library gives.
 
-mod aggregates;
-mod bnodes;
-mod counts;
-mod ends;
-mod entry;
 mod exists;
-mod functions;
+pub(super) mod functions;
 mod graphs;
-mod joins;
-mod lexical;
+pub(super) mod lexical;
 mod nodes;
-mod numbers;
+pub(super) mod numbers;
 mod paths;
-mod replace;
+pub(super) mod replace;
 mod scopes;
-mod sort;
-mod variables;
-mod walk;
+pub(super) mod variables;
+pub(super) mod walk;
 
 use spargebra::algebra::GraphPattern;
 
-pub(super) use counts::{Counts, Place, Solution};
 pub(super) use functions::{
     Uses, contains, evaluator, has_exists, is_repeatable, look_at_stored, replaced, with_time,
 };
-pub(super) use joins::order_joins;
 pub(super) use paths::IsNode;
 pub(super) use variables::{
     Variables, always_bound, hidden, in_scope, names, names_of, of_expression,
@@ -45,22 +36,12 @@ pub(super) fn shape(pattern: GraphPattern, is_node: IsNode<'_>, fresh: &mut Fres
     rewrite(pattern, &mut graphs::Graphs { fresh })
 }
 
-/// A pattern in the order of its joins, none of which is evaluated for each solution of another
-/// where that would show.
-pub(super) fn close_entries(pattern: GraphPattern) -> GraphPattern {
-    rewrite(pattern, &mut entry::Entry)
-}
-
 /// A pattern whose expressions the evaluator computes as the recommendation asks; and the functions
 /// of ours that it calls.
-pub(super) fn spell(pattern: GraphPattern, fresh: &mut Fresh) -> (GraphPattern, Uses) {
+pub(super) fn spell(pattern: GraphPattern) -> (GraphPattern, Uses) {
     let mut uses = Uses::new();
-    let pattern = ends::compare_values(pattern, &mut uses);
     let pattern = rewrite(pattern, &mut numbers::Numbers { uses: &mut uses });
     let pattern = rewrite(pattern, &mut replace::Replace { uses: &mut uses });
-    let pattern = rewrite(pattern, &mut aggregates::Aggregates { uses: &mut uses });
     let pattern = rewrite(pattern, &mut lexical::Lexical { uses: &mut uses });
-    let pattern = rewrite(pattern, &mut bnodes::Bnodes { uses: &mut uses, fresh });
-    let pattern = rewrite(pattern, &mut sort::Sort { uses: &mut uses });
     (pattern, uses)
 }

@@ -6,22 +6,22 @@
 //! double becomes a decimal by a product that rounds, so that 1e20 is 99999999999999997748.8 and
 //! 443374291400670784e0 another integer.
 
+use oxrdf::Literal;
 use oxrdf::vocab::xsd;
-use oxrdf::{Literal, NamedNode};
 use spareval::ExpressionTerm;
 use spargebra::algebra::{
-    AggregateExpression, AggregateFunction, Expression, Function, GraphPattern, OrderExpression,
+    AggregateExpression, Expression, Function, GraphPattern, OrderExpression,
 };
 
-use super::functions::{MEAN, SUM, Uses, call, use_function};
+use super::functions::{Uses, call};
 use super::walk::{Children, Rewrite, expression_inside};
 
 /// Maximum number of expressions that are there twice inside each other: each doubles what is
 /// inside of it. What is deeper is the evaluator's alone.
 const TWICE_MAX: u32 = 4;
 
-pub(super) struct Numbers<'u> {
-    pub(super) uses: &'u mut Uses,
+pub(in crate::sparql) struct Numbers<'u> {
+    pub(in crate::sparql) uses: &'u mut Uses,
 }
 
 impl Rewrite for Numbers<'_> {
@@ -81,7 +81,7 @@ fn size(expression: &Expression) -> Size {
 }
 
 /// Whether an expression may give a number whose text isn't known before.
-pub(super) fn may_be_number(expression: &Expression) -> bool {
+pub(in crate::sparql) fn may_be_number(expression: &Expression) -> bool {
     size(expression) == Size::Any
 }
 
@@ -269,15 +269,6 @@ impl Whole<'_> {
     fn aggregate(&mut self, aggregate: AggregateExpression) -> AggregateExpression {
         let AggregateExpression::FunctionCall { name, expr, distinct } = aggregate else {
             return aggregate;
-        };
-        let custom = |uses: &mut Uses, ours| {
-            use_function(uses, ours);
-            AggregateFunction::Custom(NamedNode::new_unchecked(ours))
-        };
-        let name = match name {
-            AggregateFunction::Sum => custom(self.uses, SUM),
-            AggregateFunction::Avg => custom(self.uses, MEAN),
-            other => other,
         };
         AggregateExpression::FunctionCall { name, expr: self.value(expr), distinct }
     }

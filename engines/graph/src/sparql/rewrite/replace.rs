@@ -14,8 +14,8 @@ use crate::sparql::regexes::{is_no_regex, matches_nothing, regex};
 /// A function that has no value.
 const ERROR: &str = " error";
 
-pub(super) struct Replace<'u> {
-    pub(super) uses: &'u mut Uses,
+pub(in crate::sparql) struct Replace<'u> {
+    pub(in crate::sparql) uses: &'u mut Uses,
 }
 
 impl Rewrite for Replace<'_> {

@@ -19,7 +19,7 @@ pub(in crate::sparql) fn hidden(name: &str) -> Variable {
 pub(in crate::sparql) struct Fresh(usize);
 
 impl Fresh {
-    pub(super) fn next(&mut self, what: &str) -> Variable {
+    pub(in crate::sparql) fn next(&mut self, what: &str) -> Variable {
         self.0 += 1;
         hidden(&format!("{what} {}", self.0))
     }
@@ -153,14 +153,14 @@ pub(in crate::sparql) fn of_expression(expression: &Expression, into: &mut Varia
 }
 
 /// A rewrite that gives variables other names, everywhere.
-pub(super) struct Renaming {
+pub(in crate::sparql) struct Renaming {
     names: HashMap<String, Variable>,
     /// All names that were met.
     seen: Variables,
 }
 
 impl Renaming {
-    pub(super) fn new(names: HashMap<String, Variable>) -> Renaming {
+    pub(in crate::sparql) fn new(names: HashMap<String, Variable>) -> Renaming {
         Renaming { names, seen: Variables::new() }
     }
 

@@ -4,7 +4,7 @@
 use spargebra::algebra::{AggregateExpression, Expression, GraphPattern, OrderExpression};
 
 /// A rewrite: each pattern and expression is replaced, those inside it before.
-pub(super) trait Rewrite {
+pub(in crate::sparql) trait Rewrite {
     /// In place of a pattern.
     fn pattern(&mut self, pattern: GraphPattern) -> GraphPattern {
         pattern
@@ -17,18 +17,18 @@ pub(super) trait Rewrite {
 }
 
 /// Rewrites a pattern and all that is in it.
-pub(super) fn rewrite(pattern: GraphPattern, by: &mut dyn Rewrite) -> GraphPattern {
+pub(in crate::sparql) fn rewrite(pattern: GraphPattern, by: &mut dyn Rewrite) -> GraphPattern {
     let inside = inside(pattern, &mut Deep(by));
     by.pattern(inside)
 }
 
 /// Rewrites an expression and all that is in it.
-pub(super) fn rewrite_one(expression: Expression, by: &mut dyn Rewrite) -> Expression {
+pub(in crate::sparql) fn rewrite_one(expression: Expression, by: &mut dyn Rewrite) -> Expression {
     Deep(by).child_expression(expression)
 }
 
 /// What takes the place of the patterns and expressions that are directly inside one.
-pub(super) trait Children {
+pub(in crate::sparql) trait Children {
     /// In place of a pattern.
     fn child(&mut self, pattern: GraphPattern) -> GraphPattern;
 
@@ -50,7 +50,7 @@ impl Children for Deep<'_> {
 }
 
 /// Replaces what is directly inside a pattern.
-pub(super) fn inside(pattern: GraphPattern, by: &mut dyn Children) -> GraphPattern {
+pub(in crate::sparql) fn inside(pattern: GraphPattern, by: &mut dyn Children) -> GraphPattern {
     use GraphPattern as P;
     let mut at = |pattern: Box<P>| Box::new(by.child(*pattern));
     match pattern {
@@ -102,7 +102,10 @@ pub(super) fn inside(pattern: GraphPattern, by: &mut dyn Children) -> GraphPatte
 }
 
 /// Replaces what is directly inside an expression.
-pub(super) fn expression_inside(expression: Expression, by: &mut dyn Children) -> Expression {
+pub(in crate::sparql) fn expression_inside(
+    expression: Expression,
+    by: &mut dyn Children,
+) -> Expression {
     use Expression as E;
     let mut at = |inner: Box<E>| Box::new(by.child_expression(*inner));
     match expression {

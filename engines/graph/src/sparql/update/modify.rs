@@ -15,7 +15,7 @@ use spargebra::term::{
 
 use super::super::answer::Answer;
 use super::super::error::SparqlError;
-use super::super::query::{Evaluation, QueryOptions, ask, named_dataset};
+use super::super::query::{QueryOptions, ask, named_dataset};
 use super::options::UpdateOptions;
 use super::run::Run;
 use super::template::{fill_delete, fill_insert};
@@ -80,10 +80,8 @@ impl<W: Writable> Run<'_, W> {
             default_graph: options.default_graph,
             dataset: using.as_ref().or(options.using),
             limits: options.limits,
-            evaluation: Evaluation::Columns,
         };
-        let levels = self.levels;
-        self.store.with_view(|view| match ask(view, query, levels, &options, watch)? {
+        self.store.with_view(|view| match ask(view, query, &options, watch)? {
             Answer::Rows(rows) => rows.collect(),
             Answer::Boolean(..) | Answer::Triples(_) => unreachable!("a SELECT has rows"),
         })

@@ -3,12 +3,10 @@
 
 use manicule_core::watch::Watch;
 use manicule_graph::Store;
-use manicule_graph::sparql::{
-    Answer, Evaluation, Explain, JoinOrder, QueryOptions, SparqlError, check_query, check_update,
-    explain, query,
-};
+use manicule_graph::sparql::{Answer, Explain, SparqlError, check_query, check_update, explain};
 use manicule_graph::term::TermRef;
 use manicule_graph::{Id, Quad, Snapshot};
+use manicule_graphs::{Evaluation, JoinOrder, ask};
 use manicule_testkit::Rng;
 
 use crate::columns::stores::OPTIONS;
@@ -123,9 +121,10 @@ fn store(folder: &std::path::Path) -> Store {
 
 /// Number of rows by one way.
 fn count(view: &Snapshot, text: &str, evaluation: Evaluation) -> Result<usize, SparqlError> {
-    let options = QueryOptions { evaluation, ..OPTIONS };
     let watch = Watch::none();
-    let Answer::Rows(rows) = query(view, text, &options, &watch)? else { panic!("a SELECT") };
+    let Answer::Rows(rows) = ask(view, text, &OPTIONS, evaluation, &watch)? else {
+        panic!("a SELECT")
+    };
     rows.map(|row| row.map(drop)).try_fold(0, |count, row| row.map(|()| count + 1))
 }
 

@@ -2,9 +2,10 @@
 //! columns and row by row.
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{Answer, Evaluation, JoinOrder, QueryOptions, query};
+use manicule_graph::sparql::Answer;
 use manicule_graph::term::TermRef;
 use manicule_graph::{Id, Quad, Snapshot, Store};
+use manicule_graphs::{Evaluation, JoinOrder, ask};
 use oxrdf::Term;
 
 use crate::columns::stores::OPTIONS;
@@ -43,9 +44,10 @@ fn store(folder: &std::path::Path) -> Store {
 
 /// The texts of the first column, `-` where it is unbound.
 fn column(view: &Snapshot, text: &str, evaluation: Evaluation) -> Vec<String> {
-    let options = QueryOptions { evaluation, ..OPTIONS };
     let watch = Watch::none();
-    let Ok(Answer::Rows(rows)) = query(view, text, &options, &watch) else { panic!("{text}") };
+    let Ok(Answer::Rows(rows)) = ask(view, text, &OPTIONS, evaluation, &watch) else {
+        panic!("{text}")
+    };
     let text = |term: &Term| match term {
         Term::Literal(literal) => literal.value().to_owned(),
         other => other.to_string(),

@@ -5,9 +5,10 @@ use std::cmp::Ordering;
 use std::str::FromStr;
 
 use manicule_core::watch::Watch;
-use manicule_graph::sparql::{Answer, Evaluation, JoinOrder, QueryOptions, query};
+use manicule_graph::sparql::Answer;
 use manicule_graph::term::TermRef;
 use manicule_graph::{Id, Quad, Snapshot, Store};
+use manicule_graphs::{Evaluation, JoinOrder, ask};
 use manicule_testkit::Rng;
 use oxrdf::{Literal, Term};
 
@@ -260,9 +261,10 @@ fn group_of(at: usize, number: &Number) -> String {
 
 /// The rows of an answer: the text of the first column, and the literal of the second.
 fn rows(view: &Snapshot, text: &str, evaluation: Evaluation) -> Vec<(String, Option<Literal>)> {
-    let options = QueryOptions { evaluation, ..OPTIONS };
     let watch = Watch::none();
-    let Ok(Answer::Rows(rows)) = query(view, text, &options, &watch) else { panic!("{text}") };
+    let Ok(Answer::Rows(rows)) = ask(view, text, &OPTIONS, evaluation, &watch) else {
+        panic!("{text}")
+    };
     let row = |row: spareval::QuerySolution| {
         let literal = row.get(1).map(|term| match term {
             Term::Literal(literal) => literal.clone(),

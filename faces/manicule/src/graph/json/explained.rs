@@ -1,23 +1,14 @@
 //! Explanations of queries.
 
-use manicule_graph::sparql::{Explained, Operator, QueryPath};
+use manicule_graph::sparql::{Explained, Operator};
 
 use crate::json::{Counts, Json, list, report};
 
 report!(of: Explained {
-    by: by(&of.path).0, why_rows: by(&of.path).1,
     planning_ns: of.times.map(|times| times.planning_ns),
     total_ns: of.times.map(|times| times.total_ns), plan: Json(&of.plan),
     work: Json(Counts(&of.work.fields())),
 });
-
-/// Word for the evaluator, and why it isn't the vectorised one.
-fn by(path: &QueryPath) -> (&'static str, Option<&str>) {
-    match path {
-        QueryPath::Columns => ("columns", None),
-        QueryPath::Rows { why } => ("rows", Some(why)),
-    }
-}
 
 report!(of: Operator {
     name, detail, estimate, way, rows: of.done.map(|done| done.rows),

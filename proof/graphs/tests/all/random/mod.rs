@@ -9,13 +9,12 @@ use std::collections::HashMap;
 use manicule_core::watch::Watch;
 use manicule_graph::bulk::{BulkOptions, compact};
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, QueryThreads,
-    Writable, query_view,
+    Answer, DefaultGraphChoice, QueryLimits, QueryOptions, QueryThreads, Writable,
 };
 use manicule_graph::{
     GraphChoice, LeafSizes, Merges, Pattern, Store, StoreOptions, Transaction, View, WhenLost,
 };
-use manicule_graphs::{Cells, PlainGraph, add, compare_rows};
+use manicule_graphs::{Cells, Evaluation, JoinOrder, PlainGraph, add, ask, compare_rows};
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
 
@@ -44,15 +43,10 @@ fn rows_by(
     threads: QueryThreads,
 ) -> Result<Vec<Cells>, String> {
     let limits = QueryLimits { threads, ..QueryLimits::NONE };
-    let options = QueryOptions {
-        base: None,
-        default_graph: DefaultGraphChoice::Own,
-        dataset: None,
-        limits,
-        evaluation,
-    };
+    let options =
+        QueryOptions { base: None, default_graph: DefaultGraphChoice::Own, dataset: None, limits };
     let watch = Watch::none();
-    match query_view(view, text, &options, &watch).map_err(|error| error.to_string())? {
+    match ask(view, text, &options, evaluation, &watch).map_err(|error| error.to_string())? {
         Answer::Rows(rows) => rows
             .map(|row| row.map(|row| row.values().to_vec()).map_err(|error| error.to_string()))
             .collect(),

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use manicule_core::watch::Watch;
 use manicule_graph::View;
-use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, query_view,
+use manicule_graph::sparql::{Answer, DefaultGraphChoice, QueryLimits, QueryOptions};
+use manicule_graphs::{
+    Archive, Cells, Compare, Evaluation, JoinOrder, PlainGraph, add, ask, compare_rows,
 };
-use manicule_graphs::{Archive, Cells, Compare, PlainGraph, add, compare_rows};
 use manicule_testkit::Rng;
 use oxrdf::{GraphName, Literal, NamedNode, Quad, Term};
 use regex::Regex;
@@ -111,10 +111,9 @@ fn rows(view: &impl View, text: &str, evaluation: Evaluation) -> Result<Vec<Cell
         default_graph: DefaultGraphChoice::Own,
         dataset: None,
         limits: QueryLimits::NONE,
-        evaluation,
     };
     let watch = Watch::none();
-    match query_view(view, text, &options, &watch).map_err(|error| error.to_string())? {
+    match ask(view, text, &options, evaluation, &watch).map_err(|error| error.to_string())? {
         Answer::Rows(rows) => rows
             .map(|row| row.map(|row| row.values().to_vec()).map_err(|error| error.to_string()))
             .collect(),

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use manicule_core::watch::Watch;
 use manicule_graph::sparql::{
-    Answer, DefaultGraphChoice, Evaluation, JoinOrder, QueryLimits, QueryOptions, RowFormat,
-    SparqlError, Writable, check_query, check_update, query_view, to_term, write_rows,
+    Answer, DefaultGraphChoice, QueryLimits, QueryOptions, RowFormat, SparqlError, Writable,
+    check_query, check_update, to_term, write_rows,
 };
 use manicule_graph::term::TermRef;
 use manicule_graph::{GraphChoice, Id, Pattern, Quad, View};
 use manicule_graphs::{
-    Archive, Cells, Compare, PlainGraph, apply, compare_rows, rdf_format, read_into,
+    Archive, Cells, Compare, Evaluation, JoinOrder, PlainGraph, apply, ask, compare_rows,
+    rdf_format, read_into,
 };
 use oxrdf::{NamedNode, Term};
 use regex::Regex;
@@ -119,10 +120,9 @@ impl Ask<'_> {
                 default_graph: DefaultGraphChoice::Own,
                 dataset: None,
                 limits: QueryLimits::NONE,
-                evaluation,
             };
             let answer =
-                query_view(view, text, &options, &watch).map_err(|error| error.to_string())?;
+                ask(view, text, &options, evaluation, &watch).map_err(|error| error.to_string())?;
             if let Some(result) = &result {
                 check_answer(self.archive, text, answer, path_of(result.text()), self.numbers)
                     .map_err(|why| format!("{evaluation:?}: {why}"))?;

@@ -21,23 +21,38 @@ pub(super) struct Tally {
     /// Maximum length of the array.
     array_max: u64,
     others: HashMap<u64, u32>,
+    /// Numbers that don't fit: [`WIDE`] takes their places.
+    wide: HashMap<u64, u64>,
 }
+
+/// In place of a number that needs more than 32 bits.
+const WIDE: u32 = u32::MAX;
 
 impl Tally {
     /// No key; the array may be longer where more rows are added and looked up.
     pub(in crate::sparql) fn new(row_count: u64) -> Tally {
         let array_max = row_count.saturating_mul(16).saturating_add(ARRAY_MIN);
-        Tally { base: 0, array: Vec::new(), array_max, others: HashMap::new() }
+        let (others, wide) = (HashMap::new(), HashMap::new());
+        Tally { base: 0, array: Vec::new(), array_max, others, wide }
     }
 
     /// The number of rows of a key.
     #[inline]
-    pub(in crate::sparql) fn get(&self, id: u64) -> u32 {
+    pub(in crate::sparql) fn get(&self, id: u64) -> u64 {
         match self.array.get((id ^ self.base) as usize) {
-            Some(count) => *count,
+            Some(&WIDE) => self.wide_of(id),
+            Some(count) => u64::from(*count),
             None if self.others.is_empty() => 0,
-            None => self.others.get(&id).copied().unwrap_or(0),
+            None => match self.others.get(&id) {
+                Some(&WIDE) => self.wide_of(id),
+                other => other.copied().unwrap_or(0).into(),
+            },
         }
+    }
+
+    #[cold]
+    fn wide_of(&self, id: u64) -> u64 {
+        self.wide.get(&id).copied().unwrap_or(0)
     }
 
     /// Adds rows to a key.
@@ -48,10 +63,20 @@ impl Tally {
             Some(own) => own,
             None => self.slot(id),
         };
-        match u32::try_from(u64::from(*own).saturating_add(count)) {
-            Ok(sum) => *own = sum,
-            Err(_) => return Err(Stop::NotHere("more than 2^32 rows of one key")),
+        let sum = u64::from(*own).saturating_add(count);
+        if sum < u64::from(WIDE) {
+            *own = sum as u32;
+            return Ok(());
         }
+        let before = std::mem::replace(own, WIDE);
+        self.add_wide(id, if before == WIDE { 0 } else { before.into() }, count)
+    }
+
+    /// Adds rows to a key of more than 32 bits of them, or of some before.
+    #[cold]
+    fn add_wide(&mut self, id: u64, before: u64, count: u64) -> Outcome<()> {
+        let own = self.wide.entry(id).or_insert(before);
+        *own = own.checked_add(count).ok_or(Stop::Unsupported("count of more than 2^64 rows"))?;
         Ok(())
     }
 
@@ -74,11 +99,12 @@ impl Tally {
     }
 
     /// Keys that have rows, with their numbers.
-    pub(in crate::sparql) fn counts(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+    pub(in crate::sparql) fn counts(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let array =
             self.array.iter().enumerate().map(|(at, count)| (self.base ^ at as u64, *count));
         let others = self.others.iter().map(|(id, count)| (*id, *count));
-        array.chain(others).filter(|(_, count)| *count > 0)
+        let all = array.chain(others).filter(|(_, count)| *count > 0);
+        all.map(|(id, count)| (id, if count == WIDE { self.wide_of(id) } else { count.into() }))
     }
 
     /// Memory that it takes, in bytes.
@@ -148,11 +174,11 @@ impl<'w, 'n> Weighing<'w, 'n> {
     }
 
     fn weigh(&mut self, rows: &Table) -> Outcome<()> {
-        let too_many = || Stop::NotHere("more than 2^64 rows");
+        let too_many = || Stop::Unsupported("count of more than 2^64 rows");
         for (key, tally, times) in &self.factors {
             let ids = column(rows, key)?;
             for (weight, id) in self.weights.iter_mut().zip(ids) {
-                let count = times.of(tally.get(*id).into());
+                let count = times.of(tally.get(*id));
                 *weight = weight.checked_mul(count).ok_or_else(too_many)?;
             }
         }
@@ -178,7 +204,7 @@ impl<'w, 'n> Weighing<'w, 'n> {
 
 /// The column of a key, which the rows have.
 fn column<'t>(rows: &'t Table, key: &str) -> Outcome<&'t [u64]> {
-    rows.column(key).ok_or(Stop::NotHere("count by a variable that isn't there"))
+    rows.column(key).ok_or(Stop::Unsupported("count by a variable that isn't there"))
 }
 
 impl Sink for Weighing<'_, '_> {
@@ -191,10 +217,12 @@ impl Sink for Weighing<'_, '_> {
             ([(key, tally, times)], 1, Sums::All(sum)) => {
                 let ids = column(rows, key)?;
                 let own: u64 = match times {
-                    Times::Each => ids.iter().map(|id| u64::from(tally.get(*id))).sum(),
-                    _ => ids.iter().map(|id| times.of(tally.get(*id).into())).sum(),
+                    Times::Each => ids.iter().map(|id| tally.get(*id)).sum(),
+                    _ => ids.iter().map(|id| times.of(tally.get(*id))).sum(),
                 };
-                *sum = sum.checked_add(own).ok_or(Stop::NotHere("more than 2^64 rows"))?;
+                *sum = sum
+                    .checked_add(own)
+                    .ok_or(Stop::Unsupported("count of more than 2^64 rows"))?;
                 Ok(())
             }
             ([], 1, Sums::By(key, tally)) => {

@@ -73,7 +73,8 @@ impl<V: View> Columns<'_, '_, V> {
 
     /// The id of a number of rows.
     pub(super) fn count_id(&self, count: u64) -> Outcome<u64> {
-        let count = i64::try_from(count).map_err(|_| Stop::NotHere("more than 2^63 rows"))?;
+        let count =
+            i64::try_from(count).map_err(|_| Stop::Unsupported("count of more than 2^63 rows"))?;
         self.ids.id(&Literal::from(count).into())
     }
 }

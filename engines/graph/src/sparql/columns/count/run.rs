@@ -50,8 +50,8 @@ impl<V: View> Columns<'_, '_, V> {
         let (mut columns, counts): (Vec<Vec<u64>>, Vec<u64>) = match sums {
             Sums::All(count) => (Vec::new(), vec![self.count_id(count)?]),
             Sums::By(_, tally) => {
-                let (ids, counts): (Vec<u64>, Vec<u32>) = tally.counts().unzip();
-                let counts = counts.into_iter().map(|count| self.count_id(count.into()));
+                let (ids, counts): (Vec<u64>, Vec<u64>) = tally.counts().unzip();
+                let counts = counts.into_iter().map(|count| self.count_id(count));
                 (vec![ids], counts.collect::<Outcome<_>>()?)
             }
         };
@@ -111,7 +111,7 @@ impl<V: View> Columns<'_, '_, V> {
             let mut all = Sums::All(0);
             self.sum_up(&factor.rows, counting, &mut all)?;
             let Sums::All(count) = all else { continue };
-            let too_many = Stop::NotHere("more than 2^64 rows");
+            let too_many = Stop::Unsupported("count of more than 2^64 rows");
             scale = scale.checked_mul(factor.times.of(count)).ok_or(too_many)?;
         }
         Ok((scale > 0).then_some(scale))

@@ -16,7 +16,7 @@ use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 use super::super::super::dataset::{Dataset, graph_of_part};
 use super::super::super::error::SparqlError;
 use super::super::super::rewrite::{
-    Fresh, evaluator, hidden, is_repeatable, look_at_stored, of_expression, spell,
+    evaluator, hidden, is_repeatable, look_at_stored, of_expression, spell,
 };
 use super::super::super::terms::Cell;
 use super::super::filter::marks::{Asked, Truth};
@@ -195,7 +195,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     places.get(&id).copied()
                 };
                 let row = place.and_then(|place| rows.get(place));
-                let row = row.ok_or(Stop::NotHere("a row that is not there"))?;
+                let row = row.ok_or(Stop::Unsupported("a row that is not there"))?;
                 truths[*row as usize] = Truth::True;
             }
         }
@@ -210,7 +210,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         count: usize,
         look_up: LookUp,
     ) -> Outcome<Vec<u64>> {
-        let (pattern, uses) = spell(pattern, &mut Fresh::default());
+        let (pattern, uses) = spell(pattern);
         if look_at_stored(&uses) {
             self.session.want_stored();
         }
@@ -240,7 +240,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let QueryResults::Solutions(solutions) =
             results.map_err(|error| failed(error.to_string()))?
         else {
-            return Err(Stop::NotHere("an answer that is none of SELECT"));
+            return Err(Stop::Unsupported("an answer that is none of SELECT"));
         };
         let mut values = Vec::with_capacity(count);
         for solution in solutions {

@@ -28,7 +28,7 @@ impl<V: View> Columns<'_, '_, V> {
         if let Some(name) = &exists.graph
             && table.place(name).is_none()
         {
-            return Err(Stop::NotHere("EXISTS in a graph that is not bound"));
+            return Err(Stop::Unsupported("EXISTS in a graph that is not bound"));
         }
         let inner = &exists.inner;
         let sure = always_bound(inner.pattern);

@@ -128,7 +128,7 @@ impl<V: View> Columns<'_, '_, V> {
             }
             E::Exists(pattern) => match filter.exists(pattern) {
                 Some(exists) => self.exist(exists, table),
-                None => Err(Stop::NotHere("EXISTS without a plan")),
+                None => Err(Stop::Unsupported("EXISTS without a plan")),
             },
             E::Bound(variable) => Ok(match table.column(variable.as_str()) {
                 Some(column) => column.iter().map(|id| Truth::from(*id != UNBOUND)).collect(),

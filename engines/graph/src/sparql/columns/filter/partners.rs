@@ -43,7 +43,7 @@ impl Sink for Partners {
             // A pattern without a solution may have no variables.
             return match rows.row_count {
                 0 => Ok(()),
-                _ => Err(Stop::NotHere("rows without what they are joined by")),
+                _ => Err(Stop::Unsupported("rows without what they are joined by")),
             };
         };
         for row in 0..rows.row_count {

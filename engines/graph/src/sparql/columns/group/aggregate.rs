@@ -238,7 +238,7 @@ fn of(name: &AggregateFunction) -> Outcome<Of<'_>> {
         AggregateFunction::GroupConcat { separator } => {
             Ok(Of::Joined(separator.as_deref().unwrap_or(" ")))
         }
-        AggregateFunction::Custom(_) => Err(Stop::NotHere("aggregate of another system")),
+        AggregateFunction::Custom(_) => Err(Stop::Unsupported("aggregate of another system")),
     }
 }
 

@@ -113,7 +113,7 @@ fn looked_up(
         }
     }
     if lefts.len() > ROWS_MAX {
-        return Err(Stop::NotHere("more than 2^32 rows"));
+        return Err(Stop::Unsupported("table of more than 2^32 rows"));
     }
     meter.joined(lefts.len())?;
     Ok((lefts, rights))

@@ -88,7 +88,7 @@ impl<V: View> Columns<'_, '_, V> {
             }
             GraphOf::Parameter(name) => match self.parameter(name) {
                 Some(id) => GraphOf::Id(Id(id)),
-                None => return Err(Stop::NotHere("path in a graph that is not bound")),
+                None => unreachable!("what is evaluated in each graph has its parameter"),
             },
             other => other.clone(),
         };
@@ -150,7 +150,7 @@ impl<V: View> Columns<'_, '_, V> {
             TermPattern::Literal(literal) => {
                 End::Constant([self.ids.id(&literal.clone().into())?])
             }
-            TermPattern::BlankNode(_) => return Err(Stop::NotHere("blank node in a pattern")),
+            TermPattern::BlankNode(_) => unreachable!("blank nodes became variables"),
         })
     }
 

@@ -28,7 +28,7 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
         for (_, aggregate) in aggregates {
             if let AggregateExpression::FunctionCall { expr, name, .. } = aggregate {
                 if let AggregateFunction::Custom(_) = name {
-                    return Err(Stop::NotHere("aggregate of another system"));
+                    return Err(Stop::Unsupported("aggregate of another system"));
                 }
                 of_expression(expr, &mut wanted);
                 exists.push(self.exists_over(expr, inner, graph)?);

@@ -59,7 +59,7 @@ impl<V: View> Columns<'_, '_, V> {
                     *place = At::Variable(variable.as_str().to_owned());
                     continue;
                 }
-                TermPattern::BlankNode(_) => return Err(Stop::NotHere("blank node in a pattern")),
+                TermPattern::BlankNode(_) => unreachable!("blank nodes became variables"),
                 TermPattern::NamedNode(node) => node.clone().into(),
                 TermPattern::Literal(literal) => literal.clone().into(),
             };

@@ -190,9 +190,9 @@ mod tests {
         let column: Vec<u64> = (0..100_000).map(|id| id << 20).collect();
         let got = Groups::watched(&[&column], column.len(), &mut || {
             looks += 1;
-            if looks < 3 { Ok(()) } else { Err(Stop::NotHere("told to end")) }
+            if looks < 3 { Ok(()) } else { Err(Stop::Unsupported("told to end")) }
         });
-        assert!(matches!(got, Err(Stop::NotHere("told to end"))));
+        assert!(matches!(got, Err(Stop::Unsupported("told to end"))));
         assert_eq!(looks, 3);
     }
 

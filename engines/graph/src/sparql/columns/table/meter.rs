@@ -1,4 +1,4 @@
-//! What a vectorised evaluation may take: memory, time, and the quads that the session counts.
+//! What an evaluation may take: memory, time, and the quads that the session counts.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -80,7 +80,7 @@ impl<'s, 'v> Meter<'s, 'v> {
     fn ended(&self, outcome: Result<(), Ended>) -> Outcome<()> {
         outcome.map_err(|_| match self.session.take_error() {
             Some(error) => Stop::Failed(error),
-            None => Stop::NotHere("an end without a reason"),
+            None => Stop::Unsupported("an end without a reason"),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Solutions as columns of ids: an intermediate result of vectorised evaluation.
+//! Solutions as columns of ids: an intermediate result.
 
 use std::ops::{Deref, DerefMut, Range};
 

@@ -7,21 +7,21 @@ use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 use crate::Id;
 
 /// What a few variables are bound to.
-pub(in crate::sparql) type Solution = BTreeMap<String, Id>;
+pub(super) type Solution = BTreeMap<String, Id>;
 
 /// A place of a triple pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::sparql) enum Place {
+pub(super) enum Place {
     Subject,
     Predicate,
     Object,
 }
 
 impl Place {
-    pub(in crate::sparql) const ALL: [Place; 3] = [Place::Subject, Place::Predicate, Place::Object];
+    pub(super) const ALL: [Place; 3] = [Place::Subject, Place::Predicate, Place::Object];
 
     /// The name of the variable that is there.
-    pub(in crate::sparql) fn variable(self, triple: &TriplePattern) -> Option<String> {
+    pub(super) fn variable(self, triple: &TriplePattern) -> Option<String> {
         let name = match (self, &triple.predicate) {
             (Place::Subject, _) => return of_term(&triple.subject),
             (Place::Object, _) => return of_term(&triple.object),
@@ -40,7 +40,7 @@ fn of_term(term: &TermPattern) -> Option<String> {
 }
 
 /// Knows how many quads a pattern has.
-pub(in crate::sparql) trait Counts {
+pub(super) trait Counts {
     /// How many quads a triple pattern has in a graph.
     fn count(
         &self,
@@ -57,11 +57,4 @@ pub(in crate::sparql) trait Counts {
         solution: &Solution,
         count: usize,
     ) -> Vec<Solution>;
-
-    /// Whether somebody wants to know the counts by which patterns are chosen.
-    fn is_told(&self) -> bool;
-
-    /// Takes note of a pattern that was chosen, as text, with its number of rows for a row of what
-    /// comes before it.
-    fn tell(&self, text: &str, graph: Option<&NamedNodePattern>, count: u64);
 }

@@ -4,9 +4,9 @@
 
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
+use super::super::rewrite::variables::Fresh;
+use super::super::rewrite::walk::{Rewrite, rewrite_one};
 use super::functions::{NODE, ROW, Uses, call, is_call};
-use super::variables::Fresh;
-use super::walk::{Rewrite, rewrite_one};
 use oxrdf::Variable;
 
 pub(super) struct Bnodes<'u> {

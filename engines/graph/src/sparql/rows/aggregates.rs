@@ -10,10 +10,10 @@ use spargebra::algebra::{
     AggregateExpression, AggregateFunction, Expression, Function, GraphPattern,
 };
 
-use super::functions::{MAX, MIN, STORED, Uses, call, use_function};
-use super::numbers::may_be_number;
-use super::variables::in_scope;
-use super::walk::Rewrite;
+use super::super::rewrite::numbers::may_be_number;
+use super::super::rewrite::variables::in_scope;
+use super::super::rewrite::walk::Rewrite;
+use super::functions::{MAX, MEAN, MIN, STORED, SUM, Uses, call, use_function};
 
 pub(super) struct Aggregates<'u> {
     pub(super) uses: &'u mut Uses,
@@ -48,6 +48,8 @@ impl Aggregates<'_> {
         };
         let is_variable = matches!(expr, Expression::Variable(_));
         let (name, expr) = match name {
+            AggregateFunction::Sum => (self.custom(SUM), expr),
+            AggregateFunction::Avg => (self.custom(MEAN), expr),
             AggregateFunction::Min if is_variable => self.extreme(MIN, expr),
             AggregateFunction::Max if is_variable => self.extreme(MAX, expr),
             AggregateFunction::Min if may_be_number(&expr) => (self.custom(MIN), expr),

@@ -1,4 +1,4 @@
-//! CONSTRUCT row by row: a template filled in with each solution as it comes. What is held doesn't
+//! CONSTRUCT: a template filled in with each solution as it comes. What is held doesn't
 //! grow with the answer.
 
 use std::collections::HashMap;
@@ -11,9 +11,8 @@ use spargebra::Query;
 use spargebra::algebra::GraphPattern;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::columns::lone_triple;
-use super::rewrite::in_scope;
-use super::seen::Seen;
+use super::super::rewrite::in_scope;
+use super::super::seen::Seen;
 
 /// A template.
 pub(super) struct Template {
@@ -120,5 +119,15 @@ impl Iterator for Filled<'_> {
                 return Some(Ok(triple));
             }
         }
+    }
+}
+
+/// The pattern of a query that is nothing else.
+fn lone_triple(pattern: &GraphPattern) -> Option<&TriplePattern> {
+    use GraphPattern as P;
+    match pattern {
+        P::Bgp { patterns } => patterns.first().filter(|_| patterns.len() == 1),
+        P::Project { inner, .. } | P::Reduced { inner } => lone_triple(inner),
+        _ => None,
     }
 }

@@ -9,8 +9,8 @@ use oxrdf::Variable;
 use spargebra::algebra::GraphPattern;
 use spargebra::term::NamedNodePattern;
 
-use super::variables::{Variables, always_bound, in_scope, names, names_of};
-use super::walk::{Rewrite, rewrite};
+use super::super::rewrite::variables::{Variables, always_bound, in_scope, names, names_of};
+use super::super::rewrite::walk::{Rewrite, rewrite};
 
 /// Makes inner queries of the sides of joins that have such an OPTIONAL: those are evaluated for
 /// themselves.

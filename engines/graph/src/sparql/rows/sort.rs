@@ -6,8 +6,8 @@
 
 use spargebra::algebra::{Expression, GraphPattern, OrderExpression};
 
+use super::super::rewrite::walk::Rewrite;
 use super::functions::{KEY, STORED_KEY, Uses, call};
-use super::walk::Rewrite;
 
 pub(super) struct Sort<'u> {
     pub(super) uses: &'u mut Uses,

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use spargebra::algebra::{Expression, GraphPattern, PropertyPathExpression as Path};
 use spargebra::term::TermPattern;
 
+use super::super::rewrite::walk::{Rewrite, rewrite};
 use super::functions::{Uses, VALUE, call};
-use super::walk::{Rewrite, rewrite};
 
 /// Hides from the optimiser which variables are compared.
 pub(super) fn compare_values(pattern: GraphPattern, uses: &mut Uses) -> GraphPattern {

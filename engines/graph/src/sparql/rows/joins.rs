@@ -11,9 +11,9 @@
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
+use super::super::rewrite::variables::{Variables, always_bound, in_scope};
+use super::super::rewrite::walk::{self, Children};
 use super::counts::{Counts, Place, Solution};
-use super::variables::{Variables, always_bound, in_scope};
-use super::walk::{self, Children};
 
 /// Maximum number of solutions by which a pattern is counted.
 const SOLUTIONS_MAX: usize = 3;
@@ -40,7 +40,7 @@ pub(super) struct Joins<'c> {
 }
 
 /// Puts the joins of a pattern in order.
-pub(in crate::sparql) fn order_joins(pattern: GraphPattern, counts: &dyn Counts) -> GraphPattern {
+pub(super) fn order_joins(pattern: GraphPattern, counts: &dyn Counts) -> GraphPattern {
     Joins { counts }.order(pattern, None, &Known::default()).0
 }
 
@@ -152,9 +152,6 @@ impl Joins<'_> {
             let next = self.least(&items, &candidates, graph, &known);
             let is_connected = connected(&items[next]);
             let item = items.remove(next);
-            if let Some(text) = item.text().filter(|_| self.counts.is_told()) {
-                self.counts.tell(&text, graph, self.count(&item, graph, &known));
-            }
             known = self.extended(known, &item, graph, !items.is_empty());
             if !is_connected {
                 chains.extend(chain.take());
@@ -273,17 +270,6 @@ impl Item {
             }
             Item::Path(_, ends) => ends.iter().cloned().collect(),
             Item::Values(values) => always_bound(values),
-        }
-    }
-
-    /// It as text, if it looks up quads.
-    fn text(&self) -> Option<String> {
-        match self {
-            Item::Triple(triple) => Some(triple.to_string()),
-            Item::Path(GraphPattern::Path { subject, path, object }, _) => {
-                Some(format!("{subject} {path} {object}"))
-            }
-            Item::Path(..) | Item::Values(_) => None,
         }
     }
 
