@@ -213,7 +213,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         names: &[String],
         part: impl FnOnce() -> T,
     ) -> T {
-        if self.parameters.borrow().is_empty() {
+        if !self.has_parameters() {
             return part();
         }
         let mut inside = self.parameters.borrow().clone();
@@ -224,6 +224,11 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         made
     }
 
+    /// Whether it runs a part that has parameters.
+    pub(in crate::sparql) fn has_parameters(&self) -> bool {
+        !self.parameters.borrow().is_empty()
+    }
+
     /// A table with the values of parameters as columns, of those variables among some that it
     /// doesn't have; none if it needs none.
     pub(in crate::sparql) fn with_parameter_columns(
@@ -231,7 +236,7 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
         table: &Table,
         names: &BTreeSet<String>,
     ) -> Option<Table> {
-        if self.parameters.borrow().is_empty() {
+        if !self.has_parameters() {
             return None;
         }
         let is_missing = |name: &&String| table.place(name).is_none();

@@ -9,7 +9,7 @@ use oxsdatatypes::DateTime;
 use spareval::QueryEvaluator;
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
-use super::walk::{Rewrite, rewrite, rewrite_one};
+use super::walk::{Rewrite, Visit, rewrite, rewrite_one, visit, visit_expression};
 use crate::sparql::number::FUNCTIONS;
 use crate::sparql::session::LastRead;
 use crate::sparql::stored;
@@ -69,7 +69,15 @@ pub(in crate::sparql) fn with_time(pattern: GraphPattern) -> GraphPattern {
             }
         }
     }
-    rewrite(pattern, &mut Now(None))
+    struct HasNow(bool);
+    impl Visit for HasNow {
+        fn expression(&mut self, expression: &Expression) {
+            self.0 |= matches!(expression, Expression::FunctionCall(Function::Now, _));
+        }
+    }
+    let mut has_now = HasNow(false);
+    visit(&pattern, &mut has_now);
+    if has_now.0 { rewrite(pattern, &mut Now(None)) } else { pattern }
 }
 
 /// Whether an expression has an EXISTS inside.
@@ -97,14 +105,13 @@ pub(in crate::sparql) fn contains(
     is_it: impl Fn(&Expression) -> bool,
 ) -> bool {
     struct Parts<F>(F, bool);
-    impl<F: Fn(&Expression) -> bool> Rewrite for Parts<F> {
-        fn expression(&mut self, expression: Expression) -> Expression {
-            self.1 |= (self.0)(&expression);
-            expression
+    impl<F: Fn(&Expression) -> bool> Visit for Parts<F> {
+        fn expression(&mut self, expression: &Expression) {
+            self.1 |= (self.0)(expression);
         }
     }
     let mut parts = Parts(is_it, false);
-    rewrite_one(expression.clone(), &mut parts);
+    visit_expression(expression, &mut parts);
     parts.1
 }
 

@@ -6,6 +6,8 @@ use oxrdf::Variable;
 use spargebra::algebra::{Expression, GraphPattern};
 use spargebra::term::{NamedNodePattern, TermPattern};
 
+use super::walk::{Visit, visit, visit_expression};
+
 /// Variables, in order.
 pub(in crate::sparql) type Variables = BTreeSet<String>;
 
@@ -127,45 +129,84 @@ fn bound(pattern: &GraphPattern, how: Bound) -> Variables {
 
 /// All variables that a pattern names, those of filters and inner queries included.
 pub(in crate::sparql) fn names(pattern: &GraphPattern) -> Variables {
-    let mut renaming = Renaming::new(HashMap::new());
-    super::walk::rewrite(pattern.clone(), &mut renaming);
-    renaming.seen
+    let mut names = Names(Variables::new());
+    visit(pattern, &mut names);
+    names.0
 }
 
 /// All variables that an expression names, those inside of its EXISTS as well.
 pub(in crate::sparql) fn names_of(expression: &Expression) -> Variables {
-    let inner = Box::new(GraphPattern::Bgp { patterns: Vec::new() });
-    names(&GraphPattern::Filter { expr: expression.clone(), inner })
+    let mut names = Names(Variables::new());
+    visit_expression(expression, &mut names);
+    names.0
 }
 
 /// Variables of the expressions of filters.
 pub(in crate::sparql) fn of_expression(expression: &Expression, into: &mut Variables) {
     struct Collect<'c>(&'c mut Variables);
-    impl super::walk::Rewrite for Collect<'_> {
-        fn expression(&mut self, expression: Expression) -> Expression {
-            if let Expression::Variable(variable) | Expression::Bound(variable) = &expression {
+    impl Visit for Collect<'_> {
+        fn expression(&mut self, expression: &Expression) {
+            if let Expression::Variable(variable) | Expression::Bound(variable) = expression {
                 self.0.insert(variable.as_str().to_owned());
             }
-            expression
         }
     }
-    super::walk::rewrite_one(expression.clone(), &mut Collect(into));
+    visit_expression(expression, &mut Collect(into));
+}
+
+/// Collects all variables.
+struct Names(Variables);
+
+impl Names {
+    fn insert(&mut self, variables: &[Variable]) {
+        self.0.extend(variables.iter().map(|variable| variable.as_str().to_owned()));
+    }
+}
+
+impl Visit for Names {
+    fn pattern(&mut self, pattern: &GraphPattern) {
+        use GraphPattern as P;
+        match pattern {
+            P::Bgp { patterns } => {
+                for triple in patterns {
+                    let ends = [of_term(&triple.subject), of_term(&triple.object)];
+                    self.0.extend(ends.into_iter().flatten());
+                    self.0.extend(of_name(&triple.predicate));
+                }
+            }
+            P::Path { subject, object, .. } => {
+                self.0.extend([of_term(subject), of_term(object)].into_iter().flatten());
+            }
+            P::Graph { name, .. } | P::Service { name, .. } => self.0.extend(of_name(name)),
+            P::Extend { variable, .. } => self.insert(std::slice::from_ref(variable)),
+            P::Values { variables, .. } | P::Project { variables, .. } => self.insert(variables),
+            P::Group { variables, aggregates, .. } => {
+                self.insert(variables);
+                let results = aggregates.iter().map(|(variable, _)| variable.as_str().to_owned());
+                self.0.extend(results);
+            }
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        if let Expression::Variable(variable) | Expression::Bound(variable) = expression {
+            self.insert(std::slice::from_ref(variable));
+        }
+    }
 }
 
 /// A rewrite that gives variables other names, everywhere.
 pub(in crate::sparql) struct Renaming {
     names: HashMap<String, Variable>,
-    /// All names that were met.
-    seen: Variables,
 }
 
 impl Renaming {
     pub(in crate::sparql) fn new(names: HashMap<String, Variable>) -> Renaming {
-        Renaming { names, seen: Variables::new() }
+        Renaming { names }
     }
 
     fn variable(&mut self, variable: &mut Variable) {
-        self.seen.insert(variable.as_str().to_owned());
         if let Some(name) = self.names.get(variable.as_str()) {
             *variable = name.clone();
         }

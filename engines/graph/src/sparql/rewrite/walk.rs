@@ -139,3 +139,98 @@ pub(in crate::sparql) fn expression_inside(
 fn all(list: Vec<Expression>, by: &mut dyn Children) -> Vec<Expression> {
     list.into_iter().map(|expression| by.child_expression(expression)).collect()
 }
+
+/// Looks at the patterns and expressions of a query.
+pub(in crate::sparql) trait Visit {
+    /// Looks at a pattern; what is in it comes by itself.
+    fn pattern(&mut self, _pattern: &GraphPattern) {}
+
+    /// Looks at an expression; what is in it comes by itself.
+    fn expression(&mut self, _expression: &Expression) {}
+}
+
+/// Visits a pattern and all that is in it.
+pub(in crate::sparql) fn visit(pattern: &GraphPattern, by: &mut dyn Visit) {
+    use GraphPattern as P;
+    by.pattern(pattern);
+    match pattern {
+        P::Bgp { .. } | P::Path { .. } | P::Values { .. } | P::Service { .. } => {}
+        P::Join { left, right }
+        | P::Lateral { left, right }
+        | P::Union { left, right }
+        | P::Minus { left, right } => {
+            visit(left, by);
+            visit(right, by);
+        }
+        P::LeftJoin { left, right, expression } => {
+            visit(left, by);
+            visit(right, by);
+            expression.iter().for_each(|expression| visit_expression(expression, by));
+        }
+        P::Filter { expr: expression, inner } | P::Extend { inner, expression, .. } => {
+            visit(inner, by);
+            visit_expression(expression, by);
+        }
+        P::OrderBy { inner, expression } => {
+            visit(inner, by);
+            for OrderExpression::Asc(key) | OrderExpression::Desc(key) in expression {
+                visit_expression(key, by);
+            }
+        }
+        P::Graph { inner, .. }
+        | P::Project { inner, .. }
+        | P::Distinct { inner }
+        | P::Reduced { inner }
+        | P::Slice { inner, .. } => visit(inner, by),
+        P::Group { inner, aggregates, .. } => {
+            visit(inner, by);
+            for (_, aggregate) in aggregates {
+                if let AggregateExpression::FunctionCall { expr, .. } = aggregate {
+                    visit_expression(expr, by);
+                }
+            }
+        }
+    }
+}
+
+/// Visits an expression and all that is in it.
+pub(in crate::sparql) fn visit_expression(expression: &Expression, by: &mut dyn Visit) {
+    by.expression(expression);
+    if let Expression::Exists(pattern) = expression {
+        visit(pattern, by);
+    }
+    operands(expression, &mut |operand| visit_expression(operand, by));
+}
+
+/// Calls `each` with the expressions directly inside one.
+pub(in crate::sparql) fn operands<'e>(
+    expression: &'e Expression,
+    each: &mut dyn FnMut(&'e Expression),
+) {
+    use Expression as E;
+    match expression {
+        E::NamedNode(_) | E::Literal(_) | E::Variable(_) | E::Bound(_) | E::Exists(_) => {}
+        E::Or(one, other)
+        | E::And(one, other)
+        | E::Equal(one, other)
+        | E::SameTerm(one, other)
+        | E::Greater(one, other)
+        | E::GreaterOrEqual(one, other)
+        | E::Less(one, other)
+        | E::LessOrEqual(one, other)
+        | E::Add(one, other)
+        | E::Subtract(one, other)
+        | E::Multiply(one, other)
+        | E::Divide(one, other) => {
+            each(one);
+            each(other);
+        }
+        E::UnaryPlus(one) | E::UnaryMinus(one) | E::Not(one) => each(one),
+        E::If(test, yes, no) => [test, yes, no].into_iter().for_each(|one| each(one)),
+        E::In(one, list) => {
+            each(one);
+            list.iter().for_each(each);
+        }
+        E::Coalesce(list) | E::FunctionCall(_, list) => list.iter().for_each(each),
+    }
+}

@@ -74,9 +74,13 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         table: &Table,
         look_up: LookUp,
     ) -> Outcome<Vec<Vec<u64>>> {
-        let mut names = BTreeSet::new();
-        expressions.iter().for_each(|expression| of_expression(expression, &mut names));
-        let own = self.with_parameter_columns(table, &names);
+        let names = || {
+            let mut names = BTreeSet::new();
+            expressions.iter().for_each(|expression| of_expression(expression, &mut names));
+            names
+        };
+        let own =
+            if self.has_parameters() { self.with_parameter_columns(table, &names()) } else { None };
         let table = own.as_ref().unwrap_or(table);
         if expressions.iter().any(|expression| has_nodes(expression)) {
             let (expressions, table) = self.with_nodes(expressions, table)?;

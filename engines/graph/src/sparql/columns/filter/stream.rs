@@ -13,6 +13,8 @@ pub(in crate::sparql) struct Filtered<'f, 's, 'v, V> {
     /// The filters, with the number of rows that passed each, and its time in nanoseconds.
     filters: Vec<(&'f Filter<'f>, u64, u64)>,
     sink: &'f mut (dyn Sink + 'f),
+    /// Number of rows that came.
+    pub(in crate::sparql) rows: u64,
 }
 
 impl<'f, 's, 'v, V: View> Filtered<'f, 's, 'v, V> {
@@ -21,7 +23,12 @@ impl<'f, 's, 'v, V: View> Filtered<'f, 's, 'v, V> {
         filters: &[&'f Filter<'f>],
         sink: &'f mut (dyn Sink + 'f),
     ) -> Self {
-        Filtered { columns, filters: filters.iter().map(|own| (*own, 0, 0)).collect(), sink }
+        Filtered {
+            columns,
+            filters: filters.iter().map(|own| (*own, 0, 0)).collect(),
+            sink,
+            rows: 0,
+        }
     }
 
     /// Records what the filters did. Returns the nanoseconds that they took.
@@ -36,6 +43,7 @@ impl<'f, 's, 'v, V: View> Filtered<'f, 's, 'v, V> {
 
 impl<V: View> Sink for Filtered<'_, '_, '_, V> {
     fn push(&mut self, rows: &Table) -> Outcome<()> {
+        self.rows += rows.row_count as u64;
         let mut passing: Option<Table> = None;
         for (filter, count, time_ns) in &mut self.filters {
             let begun_ns = self.columns.now_ns();

@@ -145,24 +145,26 @@ impl<V: View> Columns<'_, '_, V> {
         let is_kept = |name: &str| kept.is_none_or(|kept| kept.contains(name));
         let (pattern, timer, sink_ns) = (step.pattern, self.start_timer(), sink.time_ns());
         let mut filtered = Filtered::new(self, step.filters, sink);
-        let (rows, what) = match step.table {
-            None => (self.stream(pattern, is_kept, &mut filtered)?, "scan"),
+        let (outcome, what) = match step.table {
+            None => (self.stream(pattern, is_kept, &mut filtered), "scan"),
             Some((table, _)) if passes_by(table, pattern) => {
                 let threads = self.threads_of(step);
                 let spread = threads.map(|threads| Spread { threads, semi_joins: &[], kept: None });
-                let rows = self.stream_past(step, kept, spread.as_ref(), &mut filtered)?.0;
+                let given = self.stream_past(step, kept, spread.as_ref(), &mut filtered);
                 self.record_threads(pattern.number, threads.unwrap_or(1));
-                (rows, HASH_JOIN)
+                (given.map(|given| given.0), HASH_JOIN)
             }
             Some((table, _)) => {
-                (self.stream_joined(table, pattern, is_kept, &mut filtered)?, HASH_JOIN)
+                (self.stream_joined(table, pattern, is_kept, &mut filtered), HASH_JOIN)
             }
         };
+        let rows = filtered.rows;
         let filters_ns = filtered.record();
         let elsewhere_ns = filters_ns + sink.time_ns().saturating_sub(sink_ns);
         let len = sink.len();
+        // Those too that the sink had enough of.
         self.record_step(step, Streamed { timer, elsewhere_ns, rows, len, what });
-        Ok(())
+        outcome.map(drop)
     }
 
     fn record_step(&self, step: &Step<'_, '_>, streamed: Streamed) {

@@ -2,6 +2,7 @@
 
 use spargebra::algebra::{Expression, GraphPattern};
 
+use super::super::super::rewrite::walk::operands;
 use super::super::super::rewrite::{
     Variables, always_bound, has_exists, in_scope, names, names_of,
 };
@@ -94,32 +95,9 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
 
 /// The patterns of the EXISTS of an expression, those inside others left out.
 fn exists_of<'q>(expression: &'q Expression, out: &mut Vec<&'q GraphPattern>) {
-    use Expression as E;
-    let mut all = |inside: &[&'q Expression]| inside.iter().for_each(|one| exists_of(one, out));
     match expression {
-        E::Exists(pattern) => out.push(pattern),
-        E::NamedNode(_) | E::Literal(_) | E::Variable(_) | E::Bound(_) => {}
-        E::Or(one, other)
-        | E::And(one, other)
-        | E::Equal(one, other)
-        | E::SameTerm(one, other)
-        | E::Greater(one, other)
-        | E::GreaterOrEqual(one, other)
-        | E::Less(one, other)
-        | E::LessOrEqual(one, other)
-        | E::Add(one, other)
-        | E::Subtract(one, other)
-        | E::Multiply(one, other)
-        | E::Divide(one, other) => all(&[one, other]),
-        E::UnaryPlus(one) | E::UnaryMinus(one) | E::Not(one) => all(&[one]),
-        E::If(test, yes, no) => all(&[test, yes, no]),
-        E::In(one, list) => {
-            exists_of(one, out);
-            list.iter().for_each(|one| exists_of(one, out));
-        }
-        E::Coalesce(list) | E::FunctionCall(_, list) => {
-            list.iter().for_each(|one| exists_of(one, out));
-        }
+        Expression::Exists(pattern) => out.push(pattern),
+        other => operands(other, &mut |operand| exists_of(operand, out)),
     }
 }
 

@@ -6,7 +6,7 @@ use spargebra::algebra::{AggregateExpression, AggregateFunction, Expression, Gra
 use spargebra::term::TriplePattern;
 
 use super::super::super::rewrite::{Variables, always_bound, in_scope, names_of, of_expression};
-use super::super::scan::quads::QuadPattern;
+use super::super::scan::quads::{At, QuadPattern};
 use super::super::state::GraphOf;
 use super::super::stop::{Outcome, Stop};
 use super::operator::{Group, IndexCounts, Operator, Wanted};
@@ -44,7 +44,14 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
             wanted.extend(row.iter().cloned());
         }
         let index = self.index_counts(inner, graph, aggregates)?;
+        let is_known = match &index {
+            Some(index) if variables.is_empty() => self.has_count(index)?,
+            _ => false,
+        };
         let mut group = Group { inner: None, variables, aggregates, exists, wanted, row, index };
+        if is_known {
+            return Ok(Operator::Group(group));
+        }
         if let Some(key) = counted_key(inner, variables, aggregates)
             && let Some(counted) = self.count(inner, graph, key)?
         {
@@ -66,6 +73,17 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
         let of = |(_, aggregate): &(_, _)| wanted_of(aggregate, &pattern);
         let wanted = aggregates.iter().map(of).collect::<Option<Vec<_>>>();
         Ok(wanted.map(|wanted| IndexCounts { pattern, wanted }))
+    }
+
+    /// Whether the view has the number of quads, and that is all that is asked.
+    fn has_count(&self, index: &IndexCounts) -> Outcome<bool> {
+        let is_quads = |wanted: &Wanted| matches!(wanted, Wanted::Quads);
+        let is_plain = |place: &At| !matches!(place, At::Parameter(_));
+        if !index.wanted.iter().all(is_quads) || !index.pattern.places.iter().all(is_plain) {
+            return Ok(false);
+        }
+        let count = self.columns.graphs.count(&index.pattern.ids());
+        Ok(count.map_err(|error| Stop::Failed(error.into()))?.is_some())
     }
 
     /// A triple pattern with nothing else, and its graph.

@@ -216,7 +216,8 @@ impl Join<'_> {
 
 /// Groups of rows.
 pub(in crate::sparql) struct Group<'q> {
-    /// What is grouped; none of rows that are counted without being made.
+    /// What is grouped; none of rows that are counted without being made, and where the index has
+    /// the count.
     pub(in crate::sparql) inner: Option<Box<Plan<'q>>>,
     pub(in crate::sparql) variables: &'q [Variable],
     pub(in crate::sparql) aggregates: &'q [(Variable, AggregateExpression)],

@@ -66,7 +66,14 @@ impl Show<'_> {
                 self.shown(number, "slice", &detail, self.inside(inner))
             }
             O::Group(group) => {
-                let inside = group.inner.iter().map(|inner| self.operator(inner)).collect();
+                let inside = match (&group.inner, &group.index) {
+                    (Some(inner), _) => self.inside(inner),
+                    (None, Some(index)) => {
+                        let (name, detail) = ("pattern".to_owned(), in_short(&index.pattern.text));
+                        vec![Shown { name, detail, ..Shown::default() }]
+                    }
+                    (None, None) => Vec::new(),
+                };
                 self.shown(number, "group", &of_group(group), inside)
             }
             O::Count { counted, group } => {
