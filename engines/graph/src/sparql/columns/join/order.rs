@@ -113,7 +113,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let mut measured = Measured::new(sink, self.clock());
         let given = self.parameters_of(join);
         match self.patterns_of(join)? {
-            None => measured.put(Table::empty(in_scope(plan.pattern).into_iter().collect()))?,
+            None => {
+                let mut names = in_scope(plan.pattern);
+                names.extend(plan.graph.clone());
+                measured.put(Table::empty(names.into_iter().collect()))?;
+            }
             Some(patterns) if given.is_empty() => {
                 self.joined_into(join, patterns, seed, wanted, &mut measured)?;
             }
@@ -437,7 +441,7 @@ pub(super) fn owned(table: Rc<Table>) -> Table {
 }
 
 /// A table with columns that have one value each.
-pub(in crate::sparql) fn with_columns(mut table: Table, given: BTreeMap<String, u64>) -> Table {
+fn with_columns(mut table: Table, given: BTreeMap<String, u64>) -> Table {
     for (name, id) in given {
         if table.place(&name).is_none() {
             table.push(name, vec![id; table.row_count]);

@@ -6,7 +6,7 @@ use oxrdf::{NamedNode, Variable};
 use spargebra::algebra::PropertyPathExpression as Path;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
-use super::super::join::order::{LOOK_UP_COST, with_columns};
+use super::super::join::order::LOOK_UP_COST;
 use super::super::join::tables;
 use super::super::plan::operator::Path as PlannedPath;
 use super::super::scan::quads::QuadPattern;
@@ -95,12 +95,28 @@ impl<V: View> Columns<'_, '_, V> {
         self.path_in(path, &graph, seed)
     }
 
+    /// The values of the variables at the ends that are parameters, as a row.
+    fn given_ends(&self, path: &PlannedPath<'_>) -> Table {
+        let mut given = Table::default();
+        for end in [path.subject, path.object] {
+            let TermPattern::Variable(variable) = end else { continue };
+            let id = self.parameter(variable.as_str()).filter(|id| *id != UNBOUND);
+            if let (Some(id), None) = (id, given.place(variable.as_str())) {
+                given.row_count = 1;
+                given.push(variable.as_str().to_owned(), vec![id]);
+            }
+        }
+        given
+    }
+
     fn path_in(
         &self,
         path: &PlannedPath<'_>,
         graph: &GraphOf,
         seed: Option<&Table>,
     ) -> Outcome<Table> {
+        let given = self.given_ends(path);
+        let seed = if given.row_count == 0 { seed } else { Some(&given) };
         let (subject, object) = (self.end(path.subject)?, self.end(path.object)?);
         let seeded = |end: &End<'_>| match end {
             End::Variable(name) => seed.filter(|seed| seed.place(name).is_some()).map(|seed| {
@@ -128,24 +144,14 @@ impl<V: View> Columns<'_, '_, V> {
             Way::Backward => (pairs.to, pairs.from),
         };
         let table = ends(&subject, subjects, &object, objects);
-        let given = [path.subject, path.object].into_iter().filter_map(|end| match end {
-            TermPattern::Variable(variable) => {
-                let id = self.parameter(variable.as_str()).filter(|id| *id != UNBOUND)?;
-                Some((variable.as_str().to_owned(), id))
-            }
-            _ => None,
-        });
-        let table = with_columns(table, given.collect());
+        let table = of_parameters(table, &given);
         self.meter.charge(&table)?;
         Ok(table)
     }
 
     fn end<'p>(&self, term: &'p TermPattern) -> Outcome<End<'p>> {
         Ok(match term {
-            TermPattern::Variable(variable) => match self.parameter(variable.as_str()) {
-                Some(id) if id != UNBOUND => End::Constant([id]),
-                _ => End::Variable(variable.as_str()),
-            },
+            TermPattern::Variable(variable) => End::Variable(variable.as_str()),
             TermPattern::NamedNode(node) => End::Constant([self.ids.id(&node.clone().into())?]),
             TermPattern::Literal(literal) => {
                 End::Constant([self.ids.id(&literal.clone().into())?])
@@ -383,6 +389,17 @@ impl<V: View> Columns<'_, '_, V> {
         }
         Ok(kept)
     }
+}
+
+/// The rows that have the values of parameters.
+fn of_parameters(mut table: Table, given: &Table) -> Table {
+    for (name, value) in given.names.iter().zip(given.columns.iter()) {
+        if let Some(column) = table.column(name) {
+            let marks: Vec<bool> = column.iter().map(|id| *id == value[0]).collect();
+            table = table.marked(&marks);
+        }
+    }
+    table
 }
 
 /// The predicates of a step.

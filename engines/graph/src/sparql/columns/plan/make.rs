@@ -71,26 +71,29 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
             P::Path { subject, path, object } => {
                 Operator::Path(Path { subject, path, object, graph: graph.clone() })
             }
-            P::Lateral { left, right } => match in_each_graph(left, right) {
-                Some((name, inner)) => {
-                    let parameter = format!(" graph {number}");
-                    let graph = GraphOf::Parameter(parameter.clone());
-                    let inner = Box::new(self.plan(inner, &graph)?);
-                    Operator::EachGraph { name, parameter, inner }
-                }
-                None => Operator::Lateral(self.lateral(left, right, graph)?),
-            },
-            // What fails in silence is one solution that binds nothing.
-            P::Service { silent: true, .. } => Operator::Values { variables: &[], rows: &UNIT },
-            P::Service { name, .. } => {
-                let what = format!("SERVICE {name}: no other endpoint is asked");
-                return Err(Stop::Failed(SparqlError::Evaluation(what)));
-            }
+            P::Lateral { left, right } => self.for_each(number, left, right, graph)?,
+            P::Service { silent, name, .. } => elsewhere(*silent, name)?,
             P::Bgp { .. } | P::Join { .. } | P::Graph { .. } | P::Reduced { .. } => {
                 unreachable!("joins come first, and REDUCED is no operator")
             }
         };
         Ok(Plan { number, pattern, graph: graph.variable().cloned(), operator })
+    }
+
+    /// What is evaluated for each graph of a name, or for each row of another part.
+    fn for_each<'q>(
+        &self,
+        number: usize,
+        left: &'q GraphPattern,
+        right: &'q GraphPattern,
+        graph: &GraphOf,
+    ) -> Outcome<Operator<'q>> {
+        let Some((name, inner)) = in_each_graph(left, right) else {
+            return self.lateral(left, right, graph).map(Operator::Lateral);
+        };
+        let parameter = format!(" graph {number}");
+        let inner = Box::new(self.plan(inner, &GraphOf::Parameter(parameter.clone()))?);
+        Ok(Operator::EachGraph { name, parameter, inner })
     }
 
     /// Two parts, the second of which is evaluated for each row of the first.
@@ -121,6 +124,16 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
         computed.reverse();
         Ok(Operator::Extend { inner: Box::new(self.plan(inner, graph)?), computed })
     }
+}
+
+/// What another endpoint is asked: nothing. What fails in silence is one solution that binds
+/// nothing.
+fn elsewhere<'q>(silent: bool, name: &NamedNodePattern) -> Outcome<Operator<'q>> {
+    if silent {
+        return Ok(Operator::Values { variables: &[], rows: &UNIT });
+    }
+    let what = format!("SERVICE {name}: no other endpoint is asked");
+    Err(Stop::Failed(SparqlError::Evaluation(what)))
 }
 
 /// What is evaluated in each graph of a name on its own, which is how

@@ -60,22 +60,9 @@ impl Show<'_> {
                 self.shown(number, "sort", &keys, self.inside(inner))
             }
             O::Slice { inner, start, length } => {
-                let limit = length.map(|length| format!("LIMIT {length}"));
-                let offset = (*start > 0).then(|| format!("OFFSET {start}"));
-                let detail = limit.into_iter().chain(offset).collect::<Vec<_>>().join(" ");
-                self.shown(number, "slice", &detail, self.inside(inner))
+                self.shown(number, "slice", &of_slice(*start, *length), self.inside(inner))
             }
-            O::Group(group) => {
-                let inside = match (&group.inner, &group.index) {
-                    (Some(inner), _) => self.inside(inner),
-                    (None, Some(index)) => {
-                        let (name, detail) = ("pattern".to_owned(), in_short(&index.pattern.text));
-                        vec![Shown { name, detail, ..Shown::default() }]
-                    }
-                    (None, None) => Vec::new(),
-                };
-                self.shown(number, "group", &of_group(group), inside)
-            }
+            O::Group(group) => self.group(number, group),
             O::Count { counted, group } => {
                 self.shown(number, "count", &of_group(group), vec![self.counted(counted)])
             }
@@ -87,6 +74,18 @@ impl Show<'_> {
                 self.shown(number, "each graph", name, self.inside(inner))
             }
         }
+    }
+
+    fn group(&self, number: usize, group: &Group<'_>) -> Shown {
+        let inside = match (&group.inner, &group.index) {
+            (Some(inner), _) => self.inside(inner),
+            (None, Some(index)) => {
+                let (name, detail) = ("pattern".to_owned(), in_short(&index.pattern.text));
+                vec![Shown { name, detail, ..Shown::default() }]
+            }
+            (None, None) => Vec::new(),
+        };
+        self.shown(number, "group", &of_group(group), inside)
     }
 
     fn inside(&self, inner: &Plan<'_>) -> Vec<Shown> {
@@ -202,6 +201,12 @@ impl Show<'_> {
 
 fn list(all: impl IntoIterator<Item = impl fmt::Display>) -> String {
     all.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn of_slice(start: usize, length: Option<usize>) -> String {
+    let limit = length.map(|length| format!("LIMIT {length}"));
+    let offset = (start > 0).then(|| format!("OFFSET {start}"));
+    limit.into_iter().chain(offset).collect::<Vec<_>>().join(" ")
 }
 
 fn of_group(group: &Group<'_>) -> String {
