@@ -48,7 +48,8 @@ impl<'p, 's, 'v, V: View> Planner<'p, 's, 'v, V> {
             Some(index) if variables.is_empty() => self.has_count(index)?,
             _ => false,
         };
-        let mut group = Group { inner: None, variables, aggregates, exists, wanted, row, index };
+        let group = Group { inner: None, variables, aggregates, exists, wanted, row, index };
+        let mut group = Box::new(group);
         if is_known {
             return Ok(Operator::Group(group));
         }

@@ -65,11 +65,11 @@ pub(in crate::sparql) enum Operator<'q> {
         start: usize,
         length: Option<usize>,
     },
-    Group(Group<'q>),
+    Group(Box<Group<'q>>),
     /// Groups of which nothing but the number of their rows is asked.
     Count {
         counted: Counted<'q>,
-        group: Group<'q>,
+        group: Box<Group<'q>>,
     },
     Path(Path<'q>),
     /// What is evaluated in each graph of a name on its own: the parameter stands for the graph.

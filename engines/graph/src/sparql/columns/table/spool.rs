@@ -87,7 +87,7 @@ mod tests {
         let mut spool = Spool::new(names.clone()).expect("a file");
         let mut table = Table::empty(names);
         for part in 0..3_u64 {
-            table.columns[0] = (0..10_000).map(|row| part << 32 | row).collect();
+            table.columns[0] = (0..10_000).map(|row| (part << 32) | row).collect();
             table.columns[1] = (0..10_000).map(|row| row * 7).collect();
             table.row_count = 10_000;
             spool.push(&table).expect("rows");
@@ -97,7 +97,7 @@ mod tests {
         let mut row = Vec::new();
         for at in 0..30_000 {
             assert!(spool.next_into(&mut row).expect("a row"));
-            assert_eq!(row, [(at / 10_000) << 32 | at % 10_000, at % 10_000 * 7]);
+            assert_eq!(row, [((at / 10_000) << 32) | (at % 10_000), at % 10_000 * 7]);
         }
         assert!(!spool.next_into(&mut row).expect("the end"));
     }
