@@ -1,5 +1,6 @@
 //! Rows of cells as the library wants to see them, whose functions compute expressions of them.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use oxrdf::{NamedNode, Term};
@@ -68,6 +69,13 @@ fn part_of(graph: Option<&Cell>) -> Option<usize> {
     }
 }
 
+/// The place of the row of a number, where numbers are ids that follow each other; none elsewhere.
+fn place_of(rows: &[[Cell; 3]], row: &Cell) -> Option<Range<usize>> {
+    let ([Cell::Id(first), ..], Cell::Id(row)) = (rows.first()?, row) else { return None };
+    let at = usize::try_from(row.0.checked_sub(first.0)?).ok()?;
+    rows.get(at).filter(|[own, ..]| *own == Cell::Id(*row)).map(|_| at..at + 1)
+}
+
 /// Begin of the names of such graphs, which no query can write.
 const PART: &str = " part ";
 
@@ -86,9 +94,12 @@ impl<'v, V: View + 'v> QueryableDataset<'v> for Dataset<'v, V> {
         let rows = self.parts.get(part_of(part.as_ref()).unwrap_or(0)).cloned();
         // What is joined with a part is looked up by the number of its row.
         let row = subject.filter(|_| part.is_some()).cloned();
-        let rows =
-            rows.into_iter().flat_map(|rows| (0..rows.len()).map(move |at| rows[at].clone()));
-        let rows = rows.filter(move |[own, ..]| row.as_ref().is_none_or(|row| row == own));
+        let rows = rows.into_iter().flat_map(move |rows| {
+            let all = row.as_ref().and_then(|row| place_of(&rows, row)).unwrap_or(0..rows.len());
+            let is_it = row.clone();
+            let own = all.map(move |at| rows[at].clone());
+            own.filter(move |[own, ..]| is_it.as_ref().is_none_or(|row| row == own))
+        });
         rows.map(move |[subject, predicate, object]| {
             Ok(InternalQuad { subject, predicate, object, graph_name: part.clone() })
         })

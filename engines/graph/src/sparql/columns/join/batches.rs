@@ -14,7 +14,7 @@ use super::step::Step;
 use crate::view::View;
 
 /// Number of rows of the first batch.
-const ROWS_FIRST: usize = 256;
+const ROWS_FIRST: usize = 16;
 /// Number of rows of all batches, where memory is short.
 const ROWS_FRUGAL: usize = 4096;
 /// How many times as many rows the next batch has.
