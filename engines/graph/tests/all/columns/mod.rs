@@ -138,6 +138,8 @@ fn aggregates_of_joins() {
         "SELECT ?c (COUNT(?y) AS ?n) { ?s :p1 ?c OPTIONAL { ?s :p2 ?y } } GROUP BY ?c",
         "SELECT ?a ?b ?c { ?a :p1 ?b . ?b ?p ?c . ?c ?q ?a }",
         "SELECT * { ?a ?p ?b . ?b :p1 ?c FILTER(?a != ?c) }",
+        "SELECT * { ?a :p1 ?b . ?b :p2 ?c . ?c ?p ?d BIND(CONCAT(STR(?a), STR(?b), STR(?c), STR(?d)) AS ?t) }",
+        "SELECT * { ?a :p1 ?b . ?b :p2 ?c BIND(EXISTS { ?c :p3 ?d } AS ?e) } ORDER BY ?e (EXISTS { ?a :p3 ?c })",
     ];
     check_all(&queries);
 }

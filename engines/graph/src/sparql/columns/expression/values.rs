@@ -445,6 +445,7 @@ fn combinations_of(names: &[String]) -> GraphPattern {
         let inner = Box::new(triple(row.clone(), name_of(names, 0), name_of(names, 1)));
         GraphPattern::Graph { name: graph_of_part(part).into(), inner }
     });
-    let join = |left, right| GraphPattern::Join { left: Box::new(left), right: Box::new(right) };
+    // Each is looked up by the number.
+    let join = |left, right| GraphPattern::Lateral { left: Box::new(left), right: Box::new(right) };
     parts.reduce(join).unwrap_or_default()
 }
