@@ -2,14 +2,12 @@
 //! enough.
 
 use super::super::rewrite::in_scope;
-use super::join::sideways::seed_of;
-use super::join::tables::{self, Strangers};
-use super::plan::operator::{Filter, Operator, Plan};
+use super::plan::operator::{Operator, Plan};
 use super::state::{Columns, Timer};
 use super::stop::{Outcome, Stop};
 use super::table::numbering::Numbering;
 use super::table::rows::Table;
-use super::table::sink::Sink;
+use super::table::sink::{Collected, Sink};
 use super::table::spool::Spool;
 use crate::view::View;
 
@@ -24,14 +22,27 @@ impl<V: View> Columns<'_, '_, V> {
         start: usize,
         length: usize,
     ) -> Outcome<Table> {
-        let mut first = First { skip: start, length, table: None };
-        match self.run_in_batches(plan, &names_of(plan), &mut first) {
-            Err(Stop::Enough) if first.is_full() => {}
-            outcome => outcome?,
+        let (names, mut collected) = (names_of(plan), Collected::new(0, &self.meter));
+        collected.push(&Table::empty(names.clone()))?;
+        self.push_first(plan, start, length, &names, &mut collected)?;
+        self.meter.charge(&collected.table)?;
+        Ok(collected.table)
+    }
+
+    /// Hands over the rows of an operator from `start` on, at most `length` of them.
+    fn push_first(
+        &self,
+        plan: &Plan<'_>,
+        start: usize,
+        length: usize,
+        names: &[String],
+        sink: &mut (dyn Sink + '_),
+    ) -> Outcome<()> {
+        let mut first = First { skip: start, left: length, sink };
+        match self.run_in_batches(plan, names, &mut first) {
+            Err(Stop::Enough) if first.left == 0 => Ok(()),
+            outcome => outcome,
         }
-        let table = first.table.unwrap_or_else(|| Table::empty(names_of(plan)));
-        self.meter.charge(&table)?;
-        Ok(table)
     }
 
     /// The rows of an operator, made some at a time and put into a file: little of them is held.
@@ -85,9 +96,17 @@ impl<V: View> Columns<'_, '_, V> {
             }
             Operator::Minus(sides) => {
                 let [left, right] = &**sides;
-                of_inner(left, &mut |rows| self.without(rows, right), sink)
+                of_inner(left, &mut |rows| self.without(rows.copied(), right), sink)
             }
             Operator::Union(sides) => self.union_in_batches(plan, sides, timer, names, sink),
+            Operator::Slice { inner, start, length: Some(length) } if !inner.needs_all() => {
+                let mut each = |rows: &Table| Ok(rows.copied());
+                let mut through = Through::new(&mut each, names, sink);
+                let own = names_of(inner);
+                let outcome = self.push_first(inner, *start, *length, &own, &mut through);
+                self.record_rows(plan.number, timer, through.rows, through.len());
+                outcome
+            }
             _ => sink.push(&self.run(plan, None)?.projected(names)),
         }
     }
@@ -106,31 +125,6 @@ impl<V: View> Columns<'_, '_, V> {
         let outcome = of(&sides[0]).and_then(|()| of(&sides[1]));
         self.record_rows(plan.number, timer, through.rows, through.len());
         outcome
-    }
-
-    /// Rows with the solutions of a part that agree with them, or alone.
-    pub(in crate::sparql) fn left_joined(
-        &self,
-        left: &Table,
-        right: &Plan<'_>,
-        filter: Option<&Filter<'_>>,
-    ) -> Outcome<Table> {
-        let right = self.run(right, seed_of(left, right.pattern, &self.meter)?)?;
-        let passes = filter.map(|filter| move |table: &Table| self.passes(filter, table));
-        let passes = passes.as_ref().map(|passes| passes as &tables::Filter<'_>);
-        tables::left(left, &right, passes, &self.meter)
-    }
-
-    /// The rows that no solution of a part agrees with.
-    pub(in crate::sparql) fn without(&self, left: &Table, right: &Plan<'_>) -> Outcome<Table> {
-        let names = in_scope(right.pattern);
-        if !left.names.iter().any(|name| names.contains(name)) {
-            return Ok(left.copied());
-        }
-        let right = self.run(right, seed_of(left, right.pattern, &self.meter)?)?;
-        let mut marks = tables::has_partner(left, &right, Strangers::None, &self.meter)?;
-        marks.iter_mut().for_each(|mark| *mark = !*mark);
-        Ok(left.picked(&marks))
     }
 }
 
@@ -183,30 +177,27 @@ impl Sink for Through<'_> {
     }
 }
 
-/// The first rows, after some that are left out.
-struct First {
+/// The first rows on their way to a sink, after some that are left out.
+struct First<'f> {
     skip: usize,
-    length: usize,
-    table: Option<Table>,
+    /// Number of rows that may still come.
+    left: usize,
+    sink: &'f mut (dyn Sink + 'f),
 }
 
-impl First {
-    fn is_full(&self) -> bool {
-        self.table.as_ref().map_or(0, |table| table.row_count) >= self.length
-    }
-}
-
-impl Sink for First {
+impl Sink for First<'_> {
     fn push(&mut self, rows: &Table) -> Outcome<()> {
         let skipped = self.skip.min(rows.row_count);
+        let end = rows.row_count.min(skipped.saturating_add(self.left));
         self.skip -= skipped;
-        let table = self.table.get_or_insert_with(|| Table::empty(rows.names.clone()));
-        let end = rows.row_count.min(skipped.saturating_add(self.length - table.row_count));
-        table.append(rows, skipped..end);
-        if self.is_full() { Err(Stop::Enough) } else { Ok(()) }
+        // Whoever is told that there are enough is told so once the last ones are taken.
+        let own: Vec<u32> = (skipped as u32..end as u32).collect();
+        self.sink.push(&rows.rows(&own))?;
+        self.left -= own.len();
+        if self.left == 0 { Err(Stop::Enough) } else { Ok(()) }
     }
 
     fn len(&self) -> u64 {
-        self.table.as_ref().map_or(0, Table::len)
+        self.sink.len()
     }
 }

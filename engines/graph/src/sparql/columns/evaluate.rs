@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use oxrdf::{NamedOrBlankNode, Term, Variable};
 use spargebra::term::{GroundTerm, NamedNodePattern};
 
+use super::super::rewrite::in_scope;
 use super::group::grouping::Grouping;
 use super::join::sideways::seed_of;
-use super::join::tables;
-use super::plan::operator::{Group, Lateral, Operator, Plan};
+use super::join::tables::{self, Strangers};
+use super::plan::operator::{Filter, Group, Lateral, Operator, Plan};
 use super::state::Columns;
 use super::stop::{Outcome, Stop};
 use super::table::groups::Groups;
@@ -33,7 +34,7 @@ impl<V: View> Columns<'_, '_, V> {
             Operator::Union(sides) => self.union(sides, seed.as_ref())?,
             Operator::Minus(sides) => {
                 let [left, right] = &**sides;
-                self.without(&self.run(left, seed)?, right)?
+                self.without(self.run(left, seed)?, right)?
             }
             Operator::Lateral(lateral) => self.lateral(lateral, seed)?,
             Operator::Values { variables, rows } => self.inline_data(variables, rows)?,
@@ -77,6 +78,31 @@ impl<V: View> Columns<'_, '_, V> {
             Operator::Join(join) => self.join(plan, join, None, Some(wanted)),
             _ => self.run(plan, None),
         }
+    }
+
+    /// Rows with the solutions of a part that agree with them, or alone.
+    pub(in crate::sparql) fn left_joined(
+        &self,
+        left: &Table,
+        right: &Plan<'_>,
+        filter: Option<&Filter<'_>>,
+    ) -> Outcome<Table> {
+        let right = self.run(right, seed_of(left, right.pattern, &self.meter)?)?;
+        let passes = filter.map(|filter| move |table: &Table| self.passes(filter, table));
+        let passes = passes.as_ref().map(|passes| passes as &tables::Filter<'_>);
+        tables::left(left, &right, passes, &self.meter)
+    }
+
+    /// The rows that no solution of a part agrees with.
+    pub(in crate::sparql) fn without(&self, left: Table, right: &Plan<'_>) -> Outcome<Table> {
+        let names = in_scope(right.pattern);
+        if !left.names.iter().any(|name| names.contains(name)) {
+            return Ok(left);
+        }
+        let right = self.run(right, seed_of(&left, right.pattern, &self.meter)?)?;
+        let mut marks = tables::has_partner(&left, &right, Strangers::None, &self.meter)?;
+        marks.iter_mut().for_each(|mark| *mark = !*mark);
+        Ok(left.marked(&marks))
     }
 
     fn union(&self, [left, right]: &[Plan<'_>; 2], seed: Option<&Table>) -> Outcome<Table> {

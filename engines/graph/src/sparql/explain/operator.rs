@@ -35,7 +35,7 @@ pub struct QueryTimes {
 /// Part of a plan.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Operator {
-    /// What it does, such as `scan` or `hash join`.
+    /// What it does, such as `join`, `pattern` or `group`.
     pub name: String,
     /// Its pattern, variables or expression.
     pub detail: String,

@@ -24,7 +24,7 @@ use crate::view::View;
 pub(in crate::sparql) const LOOK_UP_COST: u64 = 64;
 
 /// Rows of which one is taken to pass a comparison.
-const FILTERED: u64 = 3;
+pub(in crate::sparql) const FILTERED: u64 = 3;
 
 /// What of a join is still to be done.
 #[derive(Clone)]

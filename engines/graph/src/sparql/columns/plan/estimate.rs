@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::super::rewrite::in_scope;
-use super::super::join::order::LOOK_UP_COST;
+use super::super::join::order::{FILTERED, LOOK_UP_COST};
 use super::super::join::step::Way;
 use super::super::scan::quads::QuadPattern;
 use super::super::state::Columns;
@@ -18,8 +18,6 @@ use crate::view::View;
 
 /// Number of rows that a part is taken for of which nothing is known.
 const UNKNOWN_ROWS: f64 = 1000.0;
-/// Rows of which one is taken to pass a comparison.
-const FILTERED: f64 = 3.0;
 
 /// What is expected of operators, by their numbers.
 #[derive(Default)]
@@ -193,7 +191,7 @@ impl<V: View> Columns<'_, '_, V> {
             let (times, cost) = if made.turn == 0 {
                 let has_own =
                     filters.iter().any(|own| own.is_by_ids && own.variables.is_subset(&names));
-                (item.count(), item.count() / if has_own { FILTERED } else { 1.0 })
+                (item.count(), item.count() / if has_own { FILTERED as f64 } else { 1.0 })
             } else if is_joined {
                 let times = match item {
                     Item::Quads(pattern) => self.fan_out(&made.sample, pattern)?,
