@@ -35,4 +35,4 @@ pub use store::{
     named_snapshots, named_snapshots_in, read_snapshot, read_snapshot_in, read_store,
     read_store_again, read_store_again_in, read_store_in,
 };
-pub use view::{Batch, View, WantedTerm};
+pub use view::{Blocks, ByQuads, View, WantedTerm};

@@ -1,7 +1,5 @@
 //! What a query reads: one moment of a set of quads and of their terms.
 
-use std::ops::ControlFlow;
-
 use manicule_format_leaf::{Id, Role, Tag};
 
 use crate::error::GraphError;
@@ -21,6 +19,10 @@ pub struct WantedTerm {
 pub trait View {
     /// The quads of a pattern, each once, in an order of its own.
     type Quads<'v>: Iterator<Item = Result<Quad, GraphError>>
+    where
+        Self: 'v;
+    /// The quads of a pattern, column by column.
+    type Blocks<'v>: Blocks
     where
         Self: 'v;
     /// The names of graphs, each once.
@@ -59,17 +61,9 @@ pub trait View {
     /// The quads of a pattern. What is bound is looked up: the cost is that of the quads that come.
     fn quads(&self, pattern: &Pattern) -> Self::Quads<'_>;
 
-    /// Hands over the quads of a pattern some at a time, column by column: of subject, predicate,
-    /// object and graph those that are wanted, the graph only of patterns over named graphs; and
-    /// how many there are. Returns the number of all of them.
-    fn batches(
-        &self,
-        pattern: &Pattern,
-        wanted: [bool; 4],
-        each: &mut Batch<'_>,
-    ) -> Result<u64, GraphError> {
-        by_quads(self.quads(pattern), wanted, each)
-    }
+    /// The quads of a pattern some at a time, column by column: of subject, predicate, object and
+    /// graph those that are wanted, the graph only of patterns over named graphs.
+    fn blocks(&self, pattern: &Pattern, wanted: [bool; 4]) -> Result<Self::Blocks<'_>, GraphError>;
 
     /// How many quads a pattern has, where that is known without reading them.
     fn count(&self, pattern: &Pattern) -> Result<Option<u64>, GraphError> {
@@ -100,37 +94,48 @@ pub trait View {
     fn estimate(&self, pattern: &Pattern) -> Result<u64, GraphError>;
 }
 
-/// Takes some quads: their ids by place, and how many they are. After a break there are no more.
-pub type Batch<'b> = dyn FnMut([&[u64]; 4], usize) -> ControlFlow<()> + 'b;
+/// Quads, some at a time.
+pub trait Blocks {
+    /// Reads the next quads. Returns their number, which may be 0; none after the last.
+    fn next(&mut self) -> Result<Option<usize>, GraphError>;
 
-/// Maximum number of quads of a batch that is put together quad by quad.
-const BATCH_QUADS: usize = 1024;
+    /// The ids of the quads that were read last, by place: of those that are wanted.
+    fn ids(&self) -> [&[u64]; 4];
+}
 
-/// The columns of a pattern's quads, put together quad by quad.
-pub(crate) fn by_quads(
-    quads: impl Iterator<Item = Result<Quad, GraphError>>,
+/// Maximum number of quads of a block that is put together quad by quad.
+const BLOCK_QUADS: usize = 1024;
+
+/// Blocks of quads that come one by one.
+#[derive(Debug)]
+pub struct ByQuads<I> {
+    quads: I,
     wanted: [bool; 4],
-    each: &mut Batch<'_>,
-) -> Result<u64, GraphError> {
-    let (mut count, mut rows) = (0, 0);
-    let mut columns: [Vec<u64>; 4] = Default::default();
-    for quad in quads {
-        let Quad { subject, predicate, object, graph } = quad?;
-        let ids = [subject, predicate, object, graph];
-        for ((id, column), _) in ids.iter().zip(&mut columns).zip(wanted).filter(|(_, is)| *is) {
-            column.push(id.0);
-        }
-        rows += 1;
-        if rows == BATCH_QUADS {
-            count += rows as u64;
-            if each(columns.each_ref().map(Vec::as_slice), rows).is_break() {
-                return Ok(count);
-            }
-            columns.iter_mut().for_each(Vec::clear);
-            rows = 0;
-        }
+    columns: [Vec<u64>; 4],
+}
+
+impl<I> ByQuads<I> {
+    /// Blocks of some quads, with the ids at some of their places.
+    pub fn new(quads: I, wanted: [bool; 4]) -> ByQuads<I> {
+        ByQuads { quads, wanted, columns: Default::default() }
     }
-    // What a break says is of no use after the last ones.
-    let _ = each(columns.each_ref().map(Vec::as_slice), rows);
-    Ok(count + rows as u64)
+}
+
+impl<I: Iterator<Item = Result<Quad, GraphError>>> Blocks for ByQuads<I> {
+    fn next(&mut self) -> Result<Option<usize>, GraphError> {
+        self.columns.iter_mut().for_each(Vec::clear);
+        let mut count = 0;
+        for quad in self.quads.by_ref().take(BLOCK_QUADS) {
+            let Quad { subject, predicate, object, graph } = quad?;
+            let ids = [subject, predicate, object, graph];
+            let columns = ids.iter().zip(&mut self.columns).zip(self.wanted);
+            columns.filter(|(_, is)| *is).for_each(|((id, column), _)| column.push(id.0));
+            count += 1;
+        }
+        Ok((count > 0).then_some(count))
+    }
+
+    fn ids(&self) -> [&[u64]; 4] {
+        self.columns.each_ref().map(Vec::as_slice)
+    }
 }

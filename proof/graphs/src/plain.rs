@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use manicule_graph::sparql::Writable;
 use manicule_graph::term::TermRef;
-use manicule_graph::{GraphChoice, GraphError, Id, Pattern, Quad, Tag, View};
+use manicule_graph::{ByQuads, GraphChoice, GraphError, Id, Pattern, Quad, Tag, View};
 
 /// Maximum number of quads that an estimate counts.
 const COUNTED_MAX: usize = 10_000;
@@ -123,6 +123,7 @@ impl PlainGraph {
 
 impl View for PlainGraph {
     type Quads<'v> = Box<dyn Iterator<Item = Result<Quad, GraphError>> + 'v>;
+    type Blocks<'v> = ByQuads<Self::Quads<'v>>;
     type Graphs<'v> = Box<dyn Iterator<Item = Result<Id, GraphError>> + 'v>;
 
     fn find_term(&self, term: TermRef<'_>) -> Result<Option<Id>, GraphError> {
@@ -143,6 +144,10 @@ impl View for PlainGraph {
 
     fn quads(&self, pattern: &Pattern) -> Self::Quads<'_> {
         Box::new(self.matching(*pattern).map(Ok))
+    }
+
+    fn blocks(&self, pattern: &Pattern, wanted: [bool; 4]) -> Result<Self::Blocks<'_>, GraphError> {
+        Ok(ByQuads::new(self.quads(pattern), wanted))
     }
 
     fn graphs(&self) -> Self::Graphs<'_> {

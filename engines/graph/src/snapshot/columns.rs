@@ -7,71 +7,116 @@ use std::sync::Arc;
 use manicule_format_leaf::{Id, Order};
 
 use super::state::State;
+use crate::base::LeafSet;
 use crate::error::GraphError;
 use crate::overlay::{Change, Entry, Layer};
-use crate::view::Batch;
+use crate::view::Blocks;
 
-/// Hands over the rows, block by block, in the columns that are wanted. Returns their number.
-pub(super) fn batches(
-    state: &State,
+/// The rows of one order with one prefix, block by block of the leaves, in the columns that are
+/// wanted.
+#[derive(Debug)]
+pub struct LeafBlocks<'s> {
+    set: &'s LeafSet,
     order: Order,
-    prefix: &[Id],
     wanted: [bool; 4],
-    each: &mut Batch<'_>,
-) -> Result<u64, GraphError> {
-    let set = state.base.set(order);
-    let positions = set.range(prefix)?;
-    let changes = changes(&state.layers, order, prefix);
-    let (width, places) = (order.width(), order.columns());
-    // Where there are changes, all columns after the prefix say where one belongs.
-    let is_decoded = |column: usize| {
-        wanted[places[column] as usize] || (!changes.is_empty() && column >= prefix.len())
-    };
-    let sorted = prefix.len()..width;
-    let mut own: [Vec<u64>; 4] = Default::default();
-    let mut out: [Vec<u64>; 4] = Default::default();
-    let (mut next, mut next_change, mut count) = (positions.start, 0, 0);
-    while next < positions.end || next_change < changes.len() {
-        let end = set.block_end(next).min(positions.end);
-        let rows = (end - next) as usize;
-        for (column, ids) in own[..width].iter_mut().enumerate() {
+    /// Which of the order's columns are decoded.
+    decoded: [bool; 4],
+    /// Number of columns that the prefix has.
+    bound: usize,
+    /// The rows of the base that are still to come.
+    positions: Range<u64>,
+    /// Those of the layers, and how many of them have come.
+    changes: Vec<Entry<4>>,
+    changed: usize,
+    /// The base's columns of the block, as the order has them.
+    own: [Vec<u64>; 4],
+    /// The block with what was changed, by place.
+    merged: [Vec<u64>; 4],
+    /// Whether something of the block was changed.
+    is_merged: bool,
+}
+
+impl<'s> LeafBlocks<'s> {
+    pub(super) fn new(
+        state: &'s State,
+        order: Order,
+        prefix: &[Id],
+        wanted: [bool; 4],
+    ) -> Result<LeafBlocks<'s>, GraphError> {
+        let set = state.base.set(order);
+        let positions = set.range(prefix)?;
+        let changes = changes(&state.layers, order, prefix);
+        // Where there are changes, all columns after the prefix say where one belongs.
+        let mut decoded = [false; 4];
+        for (column, place) in order.columns().iter().enumerate() {
+            let is_sorted = !changes.is_empty() && column >= prefix.len();
+            decoded[column] = wanted[*place as usize] || is_sorted;
+        }
+        Ok(LeafBlocks {
+            set,
+            order,
+            wanted,
+            decoded,
+            bound: prefix.len(),
+            positions,
+            changes,
+            changed: 0,
+            own: Default::default(),
+            merged: Default::default(),
+            is_merged: false,
+        })
+    }
+}
+
+impl Blocks for LeafBlocks<'_> {
+    fn next(&mut self) -> Result<Option<usize>, GraphError> {
+        let (start, last) = (self.positions.start, self.positions.end);
+        if start >= last && self.changed >= self.changes.len() {
+            return Ok(None);
+        }
+        let end = self.set.block_end(start).min(last);
+        let rows = (end - start) as usize;
+        let (width, sorted) = (self.order.width(), self.bound..self.order.width());
+        for (column, ids) in self.own[..width].iter_mut().enumerate() {
             ids.clear();
-            if is_decoded(column) {
-                set.decode(column, next..end, ids)?;
+            if self.decoded[column] {
+                self.set.decode(column, start..end, ids)?;
             }
         }
-        let of_block = if end == positions.end {
-            changes.len()
+        let rest = &self.changes[self.changed..];
+        let count = if end == last {
+            rest.len()
         } else {
             // Those up to the block's last row.
-            next_change
-                + changes[next_change..].partition_point(|(row, _)| {
-                    let last = sorted.clone().map(|column| own[column][rows - 1]);
-                    sorted.clone().map(|column| row[column].0).le(last)
-                })
+            rest.partition_point(|(row, _)| {
+                let last = sorted.clone().map(|column| self.own[column][rows - 1]);
+                sorted.clone().map(|column| row[column].0).le(last)
+            })
         };
-        let mut given: [&[u64]; 4] = [&[]; 4];
-        let given_count = if next_change == of_block {
-            for (column, place) in places.iter().enumerate() {
-                given[*place as usize] = &own[column];
-            }
-            rows
-        } else {
-            out.iter_mut().for_each(Vec::clear);
-            let own = &own[..width];
-            let mut merged = Merged { own, order, wanted, out: &mut out, at: 0, count: 0 };
-            merged.put_all(&changes[next_change..of_block], sorted.clone(), rows);
-            let rows = merged.count as usize;
-            given.iter_mut().zip(&out).for_each(|(given, out)| *given = out);
-            rows
-        };
-        count += given_count as u64;
-        if each(given, given_count).is_break() {
-            break;
+        self.positions.start = end;
+        self.changed += count;
+        self.is_merged = count > 0;
+        if !self.is_merged {
+            return Ok(Some(rows));
         }
-        (next, next_change) = (end, of_block);
+        self.merged.iter_mut().for_each(Vec::clear);
+        let (order, wanted) = (self.order, self.wanted);
+        let (own, out) = (&self.own[..width], &mut self.merged);
+        let mut merged = Merged { own, order, wanted, out, at: 0, count: 0 };
+        merged.put_all(&rest[..count], sorted, rows);
+        Ok(Some(merged.count as usize))
     }
-    Ok(count)
+
+    fn ids(&self) -> [&[u64]; 4] {
+        if self.is_merged {
+            return self.merged.each_ref().map(Vec::as_slice);
+        }
+        let mut given: [&[u64]; 4] = [&[]; 4];
+        for (ids, place) in self.own.iter().zip(self.order.columns()) {
+            given[*place as usize] = ids;
+        }
+        given
+    }
 }
 
 /// What all layers did with the rows of a prefix, the newest of each row.

@@ -19,9 +19,10 @@ use crate::overlay::Scan;
 use crate::quad::{Pattern, Quad};
 use crate::term::inline::{inlined, is_inlined, literal_of};
 use crate::term::{TermRef, decode_term, encode_term};
-use crate::view::{Batch, View, WantedTerm, by_quads};
+use crate::view::{Blocks, ByQuads, View, WantedTerm};
 
 use choose::{Range, by_predicate, ranges};
+pub use columns::LeafBlocks;
 pub use state::State;
 
 /// The longest buffer that a thread keeps.
@@ -114,8 +115,34 @@ impl Iterator for Quads {
     }
 }
 
+/// Quads of a pattern, column by column.
+#[derive(Debug)]
+pub enum QuadBlocks<'v> {
+    /// As the leaves have them.
+    Leaves(LeafBlocks<'v>),
+    /// Those of a range that are the pattern's.
+    Filtered(ByQuads<Quads>),
+}
+
+impl Blocks for QuadBlocks<'_> {
+    fn next(&mut self) -> Result<Option<usize>, GraphError> {
+        match self {
+            QuadBlocks::Leaves(blocks) => blocks.next(),
+            QuadBlocks::Filtered(blocks) => blocks.next(),
+        }
+    }
+
+    fn ids(&self) -> [&[u64]; 4] {
+        match self {
+            QuadBlocks::Leaves(blocks) => blocks.ids(),
+            QuadBlocks::Filtered(blocks) => blocks.ids(),
+        }
+    }
+}
+
 impl View for Snapshot {
     type Quads<'v> = Quads;
+    type Blocks<'v> = QuadBlocks<'v>;
     type Graphs<'v> = std::vec::IntoIter<Result<Id, GraphError>>;
 
     fn find_term(&self, term: TermRef<'_>) -> Result<Option<Id>, GraphError> {
@@ -179,21 +206,17 @@ impl View for Snapshot {
         self.scan(pattern)
     }
 
-    fn batches(
-        &self,
-        pattern: &Pattern,
-        wanted: [bool; 4],
-        each: &mut Batch<'_>,
-    ) -> Result<u64, GraphError> {
+    fn blocks(&self, pattern: &Pattern, wanted: [bool; 4]) -> Result<QuadBlocks<'_>, GraphError> {
         let mut range = self.range(pattern)?;
-        if range.is_exact(pattern) {
-            if range.prefix().is_empty() && wanted == [false, true, false, false] {
-                // Where they come first, equal ids lie together.
-                range = by_predicate(pattern.graph);
-            }
-            return columns::batches(&self.state, range.order, range.prefix(), wanted, each);
+        if !range.is_exact(pattern) {
+            return Ok(QuadBlocks::Filtered(ByQuads::new(self.quads(pattern), wanted)));
         }
-        by_quads(self.quads(pattern), wanted, each)
+        if range.prefix().is_empty() && wanted == [false, true, false, false] {
+            // Where they come first, equal ids lie together.
+            range = by_predicate(pattern.graph);
+        }
+        let blocks = LeafBlocks::new(&self.state, range.order, range.prefix(), wanted)?;
+        Ok(QuadBlocks::Leaves(blocks))
     }
 
     fn count(&self, pattern: &Pattern) -> Result<Option<u64>, GraphError> {

@@ -2,7 +2,6 @@
 //! quads.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use manicule_format_leaf::Role;
@@ -10,7 +9,7 @@ use oxrdf::{GraphName, NamedOrBlankNode, TermRef};
 
 use super::terms::with_term_ref;
 use crate::quad::{GraphChoice, Pattern, Quad};
-use crate::view::{Batch, View, by_quads};
+use crate::view::{Blocks, ByQuads, View};
 use crate::{GraphError, Id};
 
 /// What the default graph of a query is, where neither the query nor the call names graphs.
@@ -85,6 +84,18 @@ pub(crate) struct QueryGraphs<'v, V> {
     unknown: Rc<[NamedOrBlankNode]>,
 }
 
+// By hand: a view needn't be cloned for it.
+impl<V> Clone for QueryGraphs<'_, V> {
+    fn clone(&self) -> Self {
+        QueryGraphs {
+            view: self.view,
+            default: self.default.clone(),
+            named: self.named.clone(),
+            unknown: self.unknown.clone(),
+        }
+    }
+}
+
 /// The graphs of a pattern, in the view.
 enum InView {
     One(GraphChoice),
@@ -139,32 +150,24 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         QueryQuads::Several { view: self.view, graphs, at: 0, pattern: *pattern, quads: None, seen }
     }
 
-    /// As [`View::batches`].
-    pub(crate) fn batches(
+    /// As [`View::blocks`].
+    pub(crate) fn blocks(
         &self,
         pattern: &Pattern,
         wanted: [bool; 4],
-        each: &mut Batch<'_>,
-    ) -> Result<u64, GraphError> {
+    ) -> Result<QueryBlocks<'v, V>, GraphError> {
         let graphs = match self.in_view(pattern.graph) {
             InView::One(graph) => {
-                return self.view.batches(&Pattern { graph, ..*pattern }, wanted, each);
+                let own = Pattern { graph, ..*pattern };
+                return Ok(QueryBlocks::One(self.view.blocks(&own, wanted)?));
             }
-            InView::Union(_) => return by_quads(self.quads(pattern), wanted, each),
+            InView::Union(_) => {
+                return Ok(QueryBlocks::Union(ByQuads::new(self.quads(pattern), wanted)));
+            }
             InView::Each(graphs) => graphs,
         };
-        let (mut count, mut flow) = (0, ControlFlow::Continue(()));
-        for graph in graphs.iter() {
-            let own = Pattern { graph: *graph, ..*pattern };
-            count += self.view.batches(&own, wanted, &mut |batch, rows| {
-                flow = each(batch, rows);
-                flow
-            })?;
-            if flow.is_break() {
-                break;
-            }
-        }
-        Ok(count)
+        let (view, pattern) = (self.view, *pattern);
+        Ok(QueryBlocks::Each { view, graphs, at: 0, pattern, wanted, blocks: None })
     }
 
     /// Appends the ids of all quads of a pattern in the columns that are wanted. Returns the number
@@ -175,12 +178,13 @@ impl<'v, V: View> QueryGraphs<'v, V> {
         wanted: [bool; 4],
         out: &mut [Vec<u64>; 4],
     ) -> Result<u64, GraphError> {
-        self.batches(pattern, wanted, &mut |batch, _| {
-            for ((out, own), _) in out.iter_mut().zip(batch).zip(wanted).filter(|(_, is)| *is) {
-                out.extend_from_slice(own);
-            }
-            ControlFlow::Continue(())
-        })
+        let (mut blocks, mut count) = (self.blocks(pattern, wanted)?, 0);
+        while let Some(rows) = blocks.next()? {
+            count += rows as u64;
+            let own = out.iter_mut().zip(blocks.ids()).zip(wanted).filter(|(_, is)| *is);
+            own.for_each(|((out, ids), _)| out.extend_from_slice(ids));
+        }
+        Ok(count)
     }
 
     /// As [`View::count`].
@@ -285,6 +289,51 @@ impl<'v, V: View + 'v> Iterator for QueryQuads<'v, V> {
                     *quads = Some(view.quads(&Pattern { graph, ..*pattern }));
                 }
             }
+        }
+    }
+}
+
+/// The quads of a pattern, in one graph of a view or in several, column by column.
+pub(crate) enum QueryBlocks<'v, V: View + 'v> {
+    One(V::Blocks<'v>),
+    Union(ByQuads<QueryQuads<'v, V>>),
+    Each {
+        view: &'v V,
+        graphs: Rc<[GraphChoice]>,
+        /// Index of the next graph.
+        at: usize,
+        pattern: Pattern,
+        wanted: [bool; 4],
+        blocks: Option<V::Blocks<'v>>,
+    },
+}
+
+impl<'v, V: View + 'v> Blocks for QueryBlocks<'v, V> {
+    fn next(&mut self) -> Result<Option<usize>, GraphError> {
+        let (view, graphs, at, pattern, wanted, blocks) = match self {
+            QueryBlocks::One(blocks) => return blocks.next(),
+            QueryBlocks::Union(blocks) => return blocks.next(),
+            QueryBlocks::Each { view, graphs, at, pattern, wanted, blocks } => {
+                (view, graphs, at, pattern, wanted, blocks)
+            }
+        };
+        loop {
+            if let Some(own) = blocks
+                && let Some(rows) = own.next()?
+            {
+                return Ok(Some(rows));
+            }
+            let Some(graph) = graphs.get(*at).copied() else { return Ok(None) };
+            *at += 1;
+            *blocks = Some(view.blocks(&Pattern { graph, ..*pattern }, *wanted)?);
+        }
+    }
+
+    fn ids(&self) -> [&[u64]; 4] {
+        match self {
+            QueryBlocks::One(blocks) => blocks.ids(),
+            QueryBlocks::Union(blocks) => blocks.ids(),
+            QueryBlocks::Each { blocks, .. } => blocks.as_ref().map_or([&[]; 4], Blocks::ids),
         }
     }
 }

@@ -10,7 +10,7 @@ use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::{Query, SparqlParser};
 
 use super::answer::{Answer, Rows, Triples};
-use super::columns;
+use super::columns::{self, Trace};
 use super::error::SparqlError;
 use super::explain::Operator;
 use super::graphs::{DefaultGraph, DefaultGraphChoice, NamedDataset, QueryGraphs, default_graph};
@@ -57,25 +57,27 @@ pub fn query_view<'v, V: View>(
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
     let levels = Levels::of(text)?;
-    levels.run(|| ask(view, parse(text, options.base)?, options, watch))?
+    levels.run(|| ask(view, parse(text, options.base)?, options, levels, watch))?
 }
 
 /// Asks a query that is parsed, on a stack for its levels.
-pub(crate) fn ask<'v, V: View>(
+pub(super) fn ask<'v, V: View>(
     view: &'v V,
     query: Query,
     options: &QueryOptions<'_>,
+    levels: Levels,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    Ok(Shaped::new(view, query, options, watch)?.answer(view, None)?.0)
+    Shaped::new(view, query, options, levels, watch)?.answer(view, None)
 }
 
 /// A query before its evaluation, whose scopes, paths and graphs mean what the recommendation says.
 pub(super) struct Shaped<'v> {
-    pub(super) query: Query,
+    pub(super) query: Rc<Query>,
     pub(super) session: Rc<Session<'v>>,
     pub(super) default_graph: DefaultGraph,
     pub(super) named: Option<NamedDataset>,
+    levels: Levels,
 }
 
 impl<'v> Shaped<'v> {
@@ -83,6 +85,7 @@ impl<'v> Shaped<'v> {
         view: &'v V,
         mut query: Query,
         options: &QueryOptions<'_>,
+        levels: Levels,
         watch: &'v Watch<'v>,
     ) -> Result<Shaped<'v>, SparqlError> {
         watch.check()?;
@@ -96,52 +99,48 @@ impl<'v> Shaped<'v> {
         let pattern = pattern_of(&mut query);
         *pattern = shape(with_time(mem::take(pattern)), &is_node, &mut fresh);
         counts.check()?;
-        Ok(Shaped { query, session, default_graph, named })
+        Ok(Shaped { query: Rc::new(query), session, default_graph, named, levels })
     }
 
-    /// The answer; with a clock, also the plan with what each operator did.
+    /// The answer. A trace learns what each operator did.
     pub(super) fn answer<V: View>(
         &self,
         view: &'v V,
-        clock: Option<fn() -> u64>,
-    ) -> Result<(Answer<'v>, Option<Operator>), SparqlError> {
-        let (request, session) = (self.request(view, clock)?, &self.session);
+        trace: Option<Rc<Trace>>,
+    ) -> Result<Answer<'v>, SparqlError> {
+        let (request, session) = (self.request(view, trace)?, &self.session);
         let triples = |inner| {
             let inner = Leveled::new(inner, Levels::NONE);
             Answer::Triples(Triples { inner, session: session.clone() })
         };
-        Ok(match &self.query {
-            Query::Select { pattern, .. } => {
-                let (solutions, plan) = request.select(pattern)?;
-                (Answer::Rows(Rows::of_columns(solutions, session.clone())), plan)
+        Ok(match &*self.query {
+            Query::Select { .. } => {
+                Answer::Rows(Rows::of_columns(request.select()?, session.clone()))
             }
-            Query::Construct { template, pattern, .. } => {
-                let (inner, plan) = request.construct(template, pattern)?;
-                (triples(Box::new(inner)), plan)
-            }
-            Query::Describe { pattern, .. } => {
-                let (inner, plan) = request.describe(pattern)?;
-                (triples(Box::new(inner)), plan)
-            }
-            Query::Ask { pattern, .. } => {
-                let (is_so, plan) = request.ask(pattern)?;
-                (Answer::Boolean(is_so, session.work()), plan)
-            }
+            Query::Construct { template, .. } => triples(Box::new(request.construct(template)?)),
+            Query::Describe { .. } => triples(Box::new(request.describe()?)),
+            Query::Ask { .. } => Answer::Boolean(request.ask()?, session.work()),
         })
     }
 
-    /// The plan, which is not run.
-    pub(super) fn plan<V: View>(&self, view: &'v V) -> Result<Operator, SparqlError> {
-        Ok(self.request(view, None)?.plan()?)
+    /// The plan, with what was traced of its operators if it was run.
+    pub(super) fn plan<V: View>(
+        &self,
+        view: &'v V,
+        trace: Option<Rc<Trace>>,
+    ) -> Result<Operator, SparqlError> {
+        Ok(self.request(view, trace)?.plan()?)
     }
 
-    fn request<'r, V: View>(
-        &'r self,
+    fn request<V: View>(
+        &self,
         view: &'v V,
-        clock: Option<fn() -> u64>,
-    ) -> Result<columns::Request<'r, 'v, V>, SparqlError> {
+        trace: Option<Rc<Trace>>,
+    ) -> Result<columns::Request<'v, V>, SparqlError> {
         let graphs = QueryGraphs::new(view, self.default_graph.clone(), self.named.as_ref())?;
-        Ok(columns::Request { view, graphs, query: &self.query, session: &self.session, clock })
+        let (query, session) = (self.query.clone(), self.session.clone());
+        let levels = self.levels;
+        Ok(columns::Request { view, graphs, query, session, levels, trace })
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use manicule_core::watch::Watch;
@@ -14,7 +13,7 @@ use manicule_graph::base::{Gatherer, LeafCutter};
 use manicule_graph::bulk::{BulkOptions, compact};
 use manicule_graph::term::TermRef;
 use manicule_graph::{
-    GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, Transaction, View,
+    Blocks as _, GraphChoice, GraphError, Id, Pattern, Quad, Snapshot, Store, Transaction, View,
     named_snapshots, read_snapshot, read_store, read_store_again,
 };
 use manicule_testkit::Rng;
@@ -87,15 +86,12 @@ fn check_columns(view: &impl View, pattern: &Pattern) {
         [[true, true, true, is_named], [false, false, true, false], [true, true, false, false]]
     {
         let mut columns = [const { Vec::new() }; 4];
-        let count = view.batches(pattern, wanted, &mut |batch, _| {
-            for ((column, own), _) in
-                columns.iter_mut().zip(batch).zip(wanted).filter(|(_, is)| *is)
-            {
-                column.extend_from_slice(own);
-            }
-            ControlFlow::Continue(())
-        });
-        let count = count.unwrap() as usize;
+        let (mut blocks, mut count) = (view.blocks(pattern, wanted).unwrap(), 0);
+        while let Some(rows) = blocks.next().unwrap() {
+            count += rows;
+            let own = columns.iter_mut().zip(blocks.ids()).zip(wanted).filter(|(_, is)| *is);
+            own.for_each(|((column, ids), _)| column.extend_from_slice(ids));
+        }
         let id = |row: usize, at: usize| if wanted[at] { columns[at][row] } else { 0 };
         let mut got: Vec<[u64; 4]> =
             (0..count).map(|row| [0, 1, 2, 3].map(|at| id(row, at))).collect();

@@ -23,7 +23,7 @@ impl<V: View> Columns<'_, '_, V> {
     pub(in crate::sparql) fn run(&self, plan: &Plan<'_>, seed: Option<Table>) -> Outcome<Table> {
         let timer = self.start_timer();
         let table = match &plan.operator {
-            // These record themselves.
+            // These record themselves, as do those that return below.
             Operator::Join(join) => return self.join(plan, join, seed, None),
             Operator::Count { counted, group } => return self.counted(plan.number, counted, group),
             Operator::Filter { inner, filter } => self.filtered(self.run(inner, None)?, filter)?,
@@ -52,9 +52,7 @@ impl<V: View> Columns<'_, '_, V> {
                 tables::distinct(&table, &names, &self.meter)?
             }
             Operator::Sort { inner, keys } => self.sorted(self.run(inner, None)?, keys)?,
-            Operator::Slice { inner, start, length: Some(length) } if !inner.needs_all() => {
-                self.first_rows(inner, *start, *length)?
-            }
+            Operator::Slice { inner, .. } if !inner.needs_all() => return self.pulled(plan),
             Operator::Slice { inner, start, length } => {
                 sliced(&self.run(inner, None)?, *start, *length)
             }
@@ -236,6 +234,5 @@ fn sliced(table: &Table, start: usize, length: Option<usize>) -> Table {
     let start = start.min(table.row_count);
     let end =
         length.map_or(table.row_count, |length| start.saturating_add(length).min(table.row_count));
-    let rows: Vec<u32> = (start as u32..end as u32).collect();
-    table.rows(&rows)
+    table.between(start, end)
 }

@@ -4,7 +4,7 @@
 //! | file or folder | what |
 //! |---|---|
 //! | plan | the plan of a query, before it runs |
-//! | evaluate.rs, early.rs | a plan run; and run until there are enough rows |
+//! | evaluate.rs, pull.rs | a plan run; and some of its rows at a time |
 //! | scan, join, filter, path | patterns of quads, their joins, what rows pass, property paths |
 //! | expression | expressions, BIND |
 //! | group, count | GROUP BY and aggregates; COUNT without rows |
@@ -15,7 +15,6 @@
 //! | state.rs, stop.rs | an evaluation, and why it ends |
 
 mod count;
-mod early;
 mod evaluate;
 mod expression;
 mod filter;
@@ -24,12 +23,15 @@ mod group;
 mod join;
 mod path;
 mod plan;
+mod pull;
 mod scan;
 mod solutions;
 mod sort;
 mod state;
 mod stop;
 mod table;
+
+use std::borrow::Cow;
 
 use oxrdf::Variable;
 use spargebra::Query;
@@ -40,90 +42,99 @@ use super::explain::Operator;
 use super::graphs::QueryGraphs;
 use super::rewrite::in_scope;
 use crate::view::View;
+use plan::operator::Plan;
 use plan::planner::Planner;
 use plan::show::Show;
-use solutions::Rows;
+use solutions::More;
 use state::{Columns, GraphOf};
 use stop::Outcome;
+use table::ids::Ids;
+use table::rows::Table;
 
 pub(super) use form::construct::Constructed;
 pub(super) use form::describe::Described;
 pub(super) use solutions::Solutions;
-pub(super) use state::Request;
+pub(super) use state::{Request, Trace};
 pub(super) use stop::Stop;
 
-/// What a query gave, and its plan with what each operator did, if somebody wants to know.
-pub(super) type Answered<T> = (T, Option<Operator>);
-
-impl<'v, V: View> Request<'_, 'v, V> {
-    /// The plan of the query, which is not run.
+impl<'v, V: View> Request<'v, V> {
+    /// The plan of the query: with what its operators did, if it was run.
     pub(super) fn plan(self) -> Outcome<Operator> {
-        let pattern = match self.query {
-            Query::Construct { template, pattern, .. } => &needed_by(template, pattern),
-            Query::Ask { pattern, .. } => &first_of(pattern),
-            Query::Select { pattern, .. } | Query::Describe { pattern, .. } => pattern,
-        };
-        let columns = Columns::new(self);
-        let plan = Planner::new(&columns).plan(pattern, &GraphOf::Default)?;
+        let pattern = solved_of(&self.query);
+        let columns = Columns::new(&self, self.ids());
+        let plan = columns.plan(&pattern)?;
         let estimates = columns.estimates(&plan)?;
-        Ok(Show { estimates: &estimates, trace: None }.operator(&plan))
+        let done = self.trace.as_ref().map(|trace| trace.done());
+        Ok(Show { estimates: &estimates, trace: done.as_deref() }.operator(&plan))
     }
 
     /// The solutions of a SELECT.
-    pub(super) fn select(self, pattern: &GraphPattern) -> Outcome<Answered<Solutions<'v, V>>> {
-        let (solutions, _, plan) = self.solved(pattern)?;
-        Ok((solutions, plan))
+    pub(super) fn select(self) -> Outcome<Solutions<'v, V>> {
+        self.solved()
     }
 
     /// The triples of a CONSTRUCT.
-    pub(super) fn construct(
-        self,
-        template: &[TriplePattern],
-        pattern: &GraphPattern,
-    ) -> Outcome<Answered<Constructed<'v, V>>> {
+    pub(super) fn construct(self, template: &[TriplePattern]) -> Outcome<Constructed<'v, V>> {
         let memory_max = self.session.memory_max();
-        let (solutions, _, plan) = self.solved(&needed_by(template, pattern))?;
-        Ok((Constructed::new(solutions, template, memory_max)?, plan))
+        Constructed::new(self.solved()?, template, memory_max)
     }
 
     /// The triples of a DESCRIBE.
-    pub(super) fn describe(self, pattern: &GraphPattern) -> Outcome<Answered<Described<'v, V>>> {
-        let (solutions, graphs, plan) = self.solved(pattern)?;
-        Ok((Described::new(solutions, graphs), plan))
+    pub(super) fn describe(self) -> Outcome<Described<'v, V>> {
+        let graphs: QueryGraphs<'v, V> = self.graphs.clone();
+        Ok(Described::new(self.solved()?, graphs))
     }
 
     /// Whether an ASK has a solution.
-    pub(super) fn ask(self, pattern: &GraphPattern) -> Outcome<Answered<bool>> {
-        let (mut solutions, _, plan) = self.solved(&first_of(pattern))?;
-        Ok((solutions.next_row()?.is_some(), plan))
+    pub(super) fn ask(self) -> Outcome<bool> {
+        Ok(self.solved()?.next_row()?.is_some())
     }
 
-    /// The solutions of the query's pattern, or of what of it is wanted, the graphs that they were
-    /// looked up in, and the plan.
-    fn solved(self, pattern: &GraphPattern) -> Outcome<Solved<'v, V>> {
-        let columns = Columns::new(self);
-        let plan = Planner::new(&columns).plan(pattern, &GraphOf::Default)?;
-        let estimates = columns.clock().map(|_| columns.estimates(&plan)).transpose()?;
-        let rows = match columns.long_scan(&plan)? {
-            Some(scan) => Rows::Scan(scan),
-            None => match columns.run(&plan, None) {
+    fn ids(&self) -> Ids<'v, V> {
+        Ids::new(self.view, self.session.clone())
+    }
+
+    /// The solutions of the query's pattern, or of what of it is wanted.
+    fn solved(self) -> Outcome<Solutions<'v, V>> {
+        let ids = self.ids();
+        let (rows, is_all) = self.made(&ids)?;
+        let more = (!is_all).then(|| More::of(self));
+        Ok(Solutions::new(rows, more, ids))
+    }
+
+    /// The rows, and whether they are all: there are none so far of a long scan, and where to make
+    /// them at once needs more memory than there is.
+    fn made(&self, ids: &Ids<'v, V>) -> Outcome<(Table, bool)> {
+        let pattern = solved_of(&self.query);
+        let columns = Columns::new(self, ids.clone());
+        let plan = columns.plan(&pattern)?;
+        if !plan.is_long_scan() {
+            match columns.run(&plan, None) {
                 Err(Stop::Memory(_)) if plan.holds_little() => {
-                    Rows::Spooled(columns.spooled(&plan)?)
+                    self.trace.iter().for_each(|trace| trace.clear());
                 }
-                table => Rows::Table(table?, 0),
-            },
-        };
-        let trace = columns.trace();
-        let shown = estimates
-            .as_ref()
-            .map(|estimates| Show { estimates, trace: trace.as_deref() }.operator(&plan));
-        let (ids, graphs) = columns.into_parts();
-        Ok((Solutions::new(rows, ids), graphs, shown))
+                table => return Ok((table?, true)),
+            }
+        }
+        Ok((Table::empty(plan.names()), false))
     }
 }
 
-/// Solutions, the graphs that they were looked up in, and the plan.
-type Solved<'v, V> = (Solutions<'v, V>, QueryGraphs<'v, V>, Option<Operator>);
+impl<V: View> Columns<'_, '_, V> {
+    /// The plan of a pattern: the same whenever it is asked for.
+    fn plan<'q>(&self, pattern: &'q GraphPattern) -> Outcome<Plan<'q>> {
+        Planner::new(self).plan(pattern, &GraphOf::Default)
+    }
+}
+
+/// The pattern of which a query wants the solutions.
+fn solved_of(query: &Query) -> Cow<'_, GraphPattern> {
+    match query {
+        Query::Select { pattern, .. } | Query::Describe { pattern, .. } => Cow::Borrowed(pattern),
+        Query::Construct { template, pattern, .. } => Cow::Owned(needed_by(template, pattern)),
+        Query::Ask { pattern, .. } => Cow::Owned(first_of(pattern)),
+    }
+}
 
 /// The first solution of a pattern, without its values.
 fn first_of(pattern: &GraphPattern) -> GraphPattern {

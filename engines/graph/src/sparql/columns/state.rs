@@ -1,6 +1,6 @@
 //! An evaluation: the view, its terms, what it may take, what it has done.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
@@ -10,6 +10,7 @@ use spargebra::algebra::GraphPattern;
 use spargebra::term::TriplePattern;
 
 use super::super::graphs::QueryGraphs;
+use super::super::levels::Levels;
 use super::super::session::Session;
 use super::scan::quads::QuadPattern;
 use super::table::ids::Ids;
@@ -44,13 +45,14 @@ impl GraphOf {
 }
 
 /// A query of a view.
-pub(in crate::sparql) struct Request<'r, 'v, V> {
+pub(in crate::sparql) struct Request<'v, V> {
     pub(in crate::sparql) view: &'v V,
     pub(in crate::sparql) graphs: QueryGraphs<'v, V>,
-    pub(in crate::sparql) query: &'r Query,
-    pub(in crate::sparql) session: &'r Rc<Session<'v>>,
-    /// For the plan: none where nobody wants to know.
-    pub(in crate::sparql) clock: Option<fn() -> u64>,
+    pub(in crate::sparql) query: Rc<Query>,
+    pub(in crate::sparql) session: Rc<Session<'v>>,
+    pub(in crate::sparql) levels: Levels,
+    /// For what the operators do: none where nobody wants to know.
+    pub(in crate::sparql) trace: Option<Rc<Trace>>,
 }
 
 /// What was made of a triple pattern in graphs: none where a constant isn't in the store.
@@ -69,20 +71,33 @@ pub(crate) struct Columns<'s, 'v, V> {
     pub(super) patterns: RefCell<HashMap<TriplePattern, MadePatterns>>,
     /// The values of the plan's parameters, those of the innermost part last.
     pub(super) parameters: RefCell<Vec<(String, u64)>>,
-    /// Number of the rows that are extended: together with the number of a row a solution.
-    pub(super) solutions: Cell<u32>,
-    /// Whether it holds as little as it can.
-    pub(super) frugal: Cell<bool>,
     /// Computed columns that nothing reads but the answer, ORDER BY and DISTINCT.
     shown: Vec<&'s GraphPattern>,
     /// What the operators did, if somebody wants to know.
-    trace: Option<Trace>,
+    trace: Option<Rc<Trace>>,
 }
 
 /// What the operators of a plan did, by their numbers.
-struct Trace {
+pub(in crate::sparql) struct Trace {
     clock: fn() -> u64,
     done: RefCell<Vec<Traced>>,
+}
+
+impl Trace {
+    /// Nothing done. The clock shows nanoseconds.
+    pub(in crate::sparql) fn new(clock: fn() -> u64) -> Trace {
+        Trace { clock, done: RefCell::default() }
+    }
+
+    /// What each operator did, by its number.
+    pub(in crate::sparql) fn done(&self) -> Vec<Traced> {
+        self.done.borrow().clone()
+    }
+
+    /// Forgets what was done.
+    pub(in crate::sparql) fn clear(&self) {
+        self.done.borrow_mut().clear();
+    }
 }
 
 /// What an operator did, over all of its runs.
@@ -104,32 +119,26 @@ pub(in crate::sparql) struct Traced {
 pub(in crate::sparql) struct Timer(pub(in crate::sparql) u64);
 
 impl<'s, 'v, V: View> Columns<'s, 'v, V> {
-    pub(in crate::sparql) fn new(request: Request<'s, 'v, V>) -> Self {
-        let Request { view, graphs, query, session, clock } = request;
+    /// The evaluation of a query, whose terms have some ids so far.
+    pub(in crate::sparql) fn new(request: &'s Request<'v, V>, ids: Ids<'v, V>) -> Self {
+        let Request { view, graphs, query, session, trace, levels: _ } = request;
         Columns {
             view,
-            graphs,
+            graphs: graphs.clone(),
             session: session.clone(),
-            ids: Ids::new(view, session.clone()),
+            ids,
             meter: Meter::new(session),
             query,
             patterns: RefCell::default(),
             parameters: RefCell::default(),
-            solutions: Cell::new(0),
-            frugal: Cell::new(false),
             shown: shown(query),
-            trace: clock.map(|clock| Trace { clock, done: RefCell::default() }),
+            trace: trace.clone(),
         }
     }
 
     /// Whether the column that a part computes is compared with no other.
     pub(in crate::sparql) fn is_only_shown(&self, part: &GraphPattern) -> bool {
         self.shown.iter().any(|shown| std::ptr::eq(*shown, part))
-    }
-
-    /// Whether it holds as little as it can: batches don't grow.
-    pub(in crate::sparql) fn is_frugal(&self) -> bool {
-        self.frugal.get()
     }
 
     /// The clock, if somebody wants to know how long operators take.
@@ -186,11 +195,6 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
             }
             change(&mut all[number]);
         }
-    }
-
-    /// What each operator did, by its number; none where nobody wants to know.
-    pub(in crate::sparql) fn trace(&self) -> Option<Vec<Traced>> {
-        self.trace.as_ref().map(|trace| trace.done.borrow().clone())
     }
 
     /// Runs a part whose parameters have some values.
@@ -259,10 +263,6 @@ impl<'s, 'v, V: View> Columns<'s, 'v, V> {
     pub(in crate::sparql) fn parameter(&self, name: &str) -> Option<u64> {
         let all = self.parameters.borrow();
         all.iter().rev().find(|(own, _)| own == name).map(|(_, id)| *id)
-    }
-
-    pub(in crate::sparql) fn into_parts(self) -> (Ids<'v, V>, QueryGraphs<'v, V>) {
-        (self.ids, self.graphs)
     }
 }
 

@@ -9,8 +9,6 @@ pub(in crate::sparql) enum Stop {
     Unsupported(&'static str),
     /// Its tables need more memory than they may take.
     Memory(SparqlError),
-    /// Whoever takes the rows has enough of them.
-    Enough,
     /// It failed, and so does the query.
     Failed(SparqlError),
 }
@@ -20,7 +18,6 @@ impl From<Stop> for SparqlError {
         match stop {
             Stop::Failed(error) | Stop::Memory(error) => error,
             Stop::Unsupported(what) => SparqlError::Evaluation(what.to_owned()),
-            Stop::Enough => SparqlError::Evaluation("an end that nobody waits for".to_owned()),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! A query explained: how it would be evaluated, or how it was.
 
+use std::rc::Rc;
+
 use manicule_core::watch::Watch;
 
 use super::super::answer::Answer;
+use super::super::columns::Trace;
 use super::super::error::SparqlError;
 use super::super::levels::Levels;
 use super::super::query::{QueryOptions, Shaped, parse};
@@ -42,7 +45,7 @@ pub fn explain_view<'v, V: View>(
     let levels = Levels::of(text)?;
     levels.run(|| {
         let query = parse(text, options.base)?;
-        let shaped = Shaped::new(view, query, options, watch)?;
+        let shaped = Shaped::new(view, query, options, levels, watch)?;
         match how {
             Explain::Plan => planned(view, &shaped),
             Explain::Analyze => analysed(view, &shaped, begun_ns, clock),
@@ -52,7 +55,7 @@ pub fn explain_view<'v, V: View>(
 
 /// The plan of a query that is not run.
 fn planned<'v, V: View>(view: &'v V, shaped: &Shaped<'v>) -> Result<Explained, SparqlError> {
-    let inside = shaped.plan(view)?;
+    let inside = shaped.plan(view, None)?;
     check_levels(&inside)?;
     let work = shaped.session.work();
     let plan = Operator { estimate: inside.estimate, inside: vec![inside], ..answer() };
@@ -66,16 +69,15 @@ fn analysed<'v, V: View>(
     begun_ns: u64,
     clock: fn() -> u64,
 ) -> Result<Explained, SparqlError> {
-    let planned_ns = clock();
-    let (answered, inside) = shaped.answer(view, Some(clock))?;
-    read(answered)?;
-    inside.iter().try_for_each(check_levels)?;
+    let (planned_ns, trace) = (clock(), Rc::new(Trace::new(clock)));
+    read(shaped.answer(view, Some(trace.clone()))?)?;
     let (ended_ns, work) = (clock(), shaped.session.work());
+    let inside = shaped.plan(view, Some(trace))?;
+    check_levels(&inside)?;
     let time_ns = ended_ns.saturating_sub(planned_ns);
     let done = Done { rows: work.rows, quads: None, bytes: None, time_ns, threads: 1 };
-    let estimate = inside.as_ref().and_then(|operator| operator.estimate);
-    let inside = inside.into_iter().collect();
-    let plan = Operator { estimate, done: Some(done), inside, ..answer() };
+    let estimate = inside.estimate;
+    let plan = Operator { estimate, done: Some(done), inside: vec![inside], ..answer() };
     let times = QueryTimes {
         planning_ns: planned_ns.saturating_sub(begun_ns),
         total_ns: ended_ns.saturating_sub(begun_ns),

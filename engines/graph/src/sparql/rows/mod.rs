@@ -28,6 +28,7 @@ mod sum;
 mod template;
 
 use std::mem;
+use std::rc::Rc;
 
 use manicule_core::watch::Watch;
 use spareval::QueryResults;
@@ -75,7 +76,7 @@ pub fn query_by_rows<'v, V: View>(
     let levels = Levels::of(text)?;
     levels.run(|| {
         let query = parse(text, options.base)?;
-        Shaped::new(view, query, options, watch)?.by_rows(view, levels, order)
+        Shaped::new(view, query, options, levels, watch)?.by_rows(view, levels, order)
     })?
 }
 
@@ -94,7 +95,7 @@ impl<'v> Shaped<'v> {
         // The evaluator itself leaves out the named graphs that the query doesn't name.
         let graphs = QueryGraphs::new(view, self.default_graph.clone(), None)?;
         let dataset = Stored::new(view, session.clone(), graphs);
-        let template = taken_template(&mut self.query);
+        let template = taken_template(Rc::make_mut(&mut self.query));
         let mut evaluator = evaluator(&uses, session.last_read());
         if levels.0 > MANY {
             // Its optimiser looks at all that is below for each level.
@@ -128,14 +129,14 @@ impl<'v> Shaped<'v> {
     /// Puts the joins in order, and has expressions computed as the recommendation asks. Returns
     /// the functions of ours that they call.
     fn order<V: View>(&mut self, view: &'v V, order: JoinOrder) -> Result<Uses, SparqlError> {
-        let pattern = mem::take(pattern_of(&mut self.query));
+        let pattern = mem::take(pattern_of(Rc::make_mut(&mut self.query)));
         let (spelled, uses) = spell(pattern);
         let counts = ViewCounts::new(view, &self.session, &self.default_graph);
         let ordered = match order {
             JoinOrder::Evaluators => spelled,
             JoinOrder::ByCounts => joins::order_joins(spelled, &counts),
         };
-        *pattern_of(&mut self.query) = rewrite(ordered, &mut entry::Entry);
+        *pattern_of(Rc::make_mut(&mut self.query)) = rewrite(ordered, &mut entry::Entry);
         counts.check()?;
         Ok(uses)
     }

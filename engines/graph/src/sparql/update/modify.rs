@@ -15,6 +15,7 @@ use spargebra::term::{
 
 use super::super::answer::Answer;
 use super::super::error::SparqlError;
+use super::super::levels::Levels;
 use super::super::query::{QueryOptions, ask, named_dataset};
 use super::options::UpdateOptions;
 use super::run::Run;
@@ -81,7 +82,7 @@ impl<W: Writable> Run<'_, W> {
             dataset: using.as_ref().or(options.using),
             limits: options.limits,
         };
-        self.store.with_view(|view| match ask(view, query, &options, watch)? {
+        self.store.with_view(|view| match ask(view, query, &options, Levels::NONE, watch)? {
             Answer::Rows(rows) => rows.collect(),
             Answer::Boolean(..) | Answer::Triples(_) => unreachable!("a SELECT has rows"),
         })

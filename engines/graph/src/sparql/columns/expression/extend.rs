@@ -33,7 +33,7 @@ impl<V: View> Columns<'_, '_, V> {
         mut table: Table,
         all: &[Computed<'_>],
     ) -> Outcome<Table> {
-        self.solutions.set(self.solutions.get() + 1);
+        self.ids.begin_table();
         let mut rest = all;
         while let Some(first) = rest.first() {
             let (now, later) = rest.split_at(together(rest));

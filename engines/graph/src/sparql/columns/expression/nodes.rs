@@ -51,7 +51,7 @@ impl<V: View> Columns<'_, '_, V> {
     }
 
     fn nodes_of(&self, argument: &Expression, table: &Table) -> Outcome<Vec<u64>> {
-        let solutions = self.solutions.get();
+        let solutions = self.ids.table();
         let strings = self.values(argument, table)?;
         let node = |(row, id): (usize, &u64)| {
             let is_string = *id != UNBOUND

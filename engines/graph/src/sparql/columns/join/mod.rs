@@ -3,17 +3,17 @@
 //! | file | what |
 //! |---|---|
 //! | order.rs | basic graph patterns: the pattern that multiplies the rows least comes next |
-//! | batches.rs | joins of some rows at a time, for those who want few |
+//! | pull.rs | joins of some rows at a time |
 //! | step.rs | one of them scanned, or streamed past the rows so far |
 //! | semi_join.rs | those that only say which rows stay |
 //! | tables.rs | joins, left joins and DISTINCT of tables |
 //! | build.rs, probe.rs | hash joins: the side that is looked up in, and batches of the other |
 //! | sideways.rs | values that are known before a part is evaluated |
 
-pub(in crate::sparql) mod batches;
 pub(in crate::sparql) mod build;
 pub(in crate::sparql) mod order;
 pub(in crate::sparql) mod probe;
+pub(in crate::sparql) mod pull;
 pub(in crate::sparql) mod semi_join;
 pub(in crate::sparql) mod sideways;
 pub(in crate::sparql) mod step;

@@ -53,6 +53,35 @@ impl<'r> Rest<'r, '_> {
         Some(needed)
     }
 
+    /// What is left, in numbers.
+    pub(super) fn left(&self) -> Left {
+        let mut numbers: Vec<usize> = self.items.iter().map(Item::number).collect();
+        numbers.extend(self.late.iter().map(|part| part.number));
+        numbers.extend(self.filters.iter().map(|filter| filter.number));
+        Left { numbers, done: self.done }
+    }
+
+    /// No more than is left.
+    pub(super) fn only(&self, left: &Left) -> Self {
+        let mut own = self.clone();
+        own.items.retain(|item| left.numbers.contains(&item.number()));
+        own.late.retain(|part| left.numbers.contains(&part.number));
+        own.filters.retain(|filter| left.numbers.contains(&filter.number));
+        own.done = left.done;
+        own
+    }
+
+    /// The variables of all rows that come of some, once all is done.
+    fn names(&self, table: &Table) -> Vec<String> {
+        let mut names: BTreeSet<String> = table.names.iter().cloned().collect();
+        names.extend(self.items.iter().flat_map(Item::names));
+        for part in &self.late {
+            names.extend(in_scope(part.pattern));
+            names.extend(part.graph.clone());
+        }
+        names.into_iter().collect()
+    }
+
     /// Takes out what a join begins with: what has the fewest rows.
     pub(super) fn take_first(&mut self) -> Option<Item<'r>> {
         let passing = |at: &usize| passing_count(&self.items[*at], &self.filters);
@@ -65,22 +94,51 @@ impl<'r> Rest<'r, '_> {
 #[derive(Clone)]
 pub(super) enum Item<'r> {
     Quads(Cow<'r, QuadPattern>),
-    /// The rows of a part, or values that are known before.
-    Rows(Rc<Table>),
+    /// The rows of a part, with its number, or values that are known before.
+    Rows(Made),
+}
+
+/// Rows that are made before a join, with the number of the operator that made them.
+pub(super) type Made = (usize, Rc<Table>);
+
+/// The number of what no operator made.
+const SEED: usize = usize::MAX;
+
+/// What is done next for the rows of a join.
+pub(super) enum Next {
+    /// They are joined with an item, which multiplies them so many times, about.
+    Item(usize, f64),
+    /// They are joined with a part that comes late.
+    Late(usize),
+}
+
+/// What of a join is still to be done, in numbers: those of the operators that are left, and of the
+/// items that were joined.
+#[derive(Clone)]
+pub(super) struct Left {
+    numbers: Vec<usize>,
+    done: usize,
 }
 
 impl Item<'_> {
     fn count(&self) -> u64 {
         match self {
             Item::Quads(pattern) => pattern.count,
-            Item::Rows(table) => table.row_count as u64,
+            Item::Rows((_, table)) => table.row_count as u64,
         }
     }
 
     fn names(&self) -> Vec<String> {
         match self {
             Item::Quads(pattern) => pattern.names(),
-            Item::Rows(table) => table.names.clone(),
+            Item::Rows((_, table)) => table.names.clone(),
+        }
+    }
+
+    fn number(&self) -> usize {
+        match self {
+            Item::Quads(pattern) => pattern.number,
+            Item::Rows((number, _)) => *number,
         }
     }
 }
@@ -169,7 +227,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let has_parts = !join.early.is_empty() || !join.late.is_empty();
         let is_idle = sink.has_own_rows() && !has_parts;
         let seed = seed.filter(|seed| !is_idle || pays(seed, &patterns));
-        let mut rest = self.rest_of(join, patterns, seed, wanted)?;
+        let mut made: Vec<Made> = seed.into_iter().map(|seed| (SEED, Rc::new(seed))).collect();
+        made.extend(self.early_of(join)?);
+        let mut rest = rest_of(join, patterns, &made, wanted);
+        // The join has them for itself.
+        drop(made);
         let table = match rest.take_first() {
             Some(first) => self.first_item(first, &mut rest, sink)?,
             None => Some(Table::unit()),
@@ -178,30 +240,10 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         self.join_rest(table, rest, sink)
     }
 
-    /// What is to be done for a join; the parts that come early are made.
-    pub(super) fn rest_of<'r, 'q>(
-        &self,
-        join: &'r Join<'q>,
-        patterns: Vec<Cow<'r, QuadPattern>>,
-        seed: Option<Table>,
-        wanted: Option<&BTreeSet<String>>,
-    ) -> Outcome<Rest<'r, 'q>> {
-        let rows = |table| Item::Rows(Rc::new(table));
-        let mut items: Vec<Item<'_>> = seed.into_iter().map(rows).collect();
-        for part in &join.early {
-            items.push(rows(self.run(part, None)?));
-        }
-        items.extend(patterns.into_iter().map(Item::Quads));
-        let wanted = wanted.map(|wanted| {
-            let mut wanted = wanted.clone();
-            for part in &join.late {
-                wanted.extend(names(part.pattern));
-                wanted.extend(part.graph.clone());
-            }
-            wanted
-        });
-        let (late, filters) = (join.late.iter().collect(), join.filters.iter().collect());
-        Ok(Rest { items, late, filters, wanted, done: 0 })
+    /// The rows of the parts of a join that are made before its patterns are joined.
+    pub(super) fn early_of(&self, join: &Join<'_>) -> Outcome<Vec<Made>> {
+        let made = |part: &Plan<'_>| Ok((part.number, Rc::new(self.run(part, None)?)));
+        join.early.iter().map(made).collect()
     }
 
     /// Joins rows with all that is left. They go into a sink.
@@ -211,51 +253,62 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         mut rest: Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<()> {
-        let Some(mut table) = self.join_items(table, &mut rest, sink)? else { return Ok(()) };
-        for part in std::mem::take(&mut rest.late) {
-            table = self.join_part(table, part)?;
-            table = self.apply(table, &mut rest.filters)?;
+        let mut table = self.apply(table, &mut rest.filters)?;
+        while let Some(next) = self.next_joined(&table, &rest)? {
+            let Some(joined) = self.join_step(&table, next, &mut rest, sink)? else {
+                return Ok(());
+            };
+            table = joined;
         }
-        for filter in rest.filters {
-            table = self.filtered(table, filter)?;
+        if table.row_count == 0 && !rest.is_empty() {
+            table = Table::empty(rest.names(&table));
         }
-        sink.put(table)
+        sink.put(self.pass_all(table, &rest)?)
     }
 
-    /// Joins rows with all items, going on with what multiplies them least; other parts where
-    /// nothing else shares a variable with the rows. The rows go into a sink if nothing is left to
-    /// be done with them; else they are a table.
-    fn join_items(
+    /// The rows that pass all filters that are left.
+    pub(super) fn pass_all(&self, table: Table, rest: &Rest<'_, '_>) -> Outcome<Table> {
+        rest.filters.iter().try_fold(table, |table, filter| self.filtered(table, filter))
+    }
+
+    /// What rows are joined with next: the item that multiplies them least, and a late part only
+    /// where no item shares a variable with them. Nothing where there is no row.
+    pub(super) fn next_joined(&self, table: &Table, rest: &Rest<'_, '_>) -> Outcome<Option<Next>> {
+        if table.row_count == 0 {
+            return Ok(None);
+        }
+        if rest.items.is_empty() {
+            return Ok((!rest.late.is_empty()).then_some(Next::Late(0)));
+        }
+        let is_shared = |name: &String| table.place(name).is_some();
+        if !rest.items.iter().flat_map(Item::names).any(|name| is_shared(&name))
+            && let Some(at) =
+                rest.late.iter().position(|part| in_scope(part.pattern).iter().any(is_shared))
+        {
+            return Ok(Some(Next::Late(at)));
+        }
+        let (at, times) = self.next_item(table, &rest.items)?;
+        Ok(Some(Next::Item(at, times)))
+    }
+
+    /// Joins rows with what is next. None where that was all, and the rows went into the sink.
+    pub(super) fn join_step(
         &self,
-        table: Table,
+        table: &Table,
+        next: Next,
         rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
-        let mut names: BTreeSet<String> = rest.items.iter().flat_map(Item::names).collect();
-        names.extend(table.names.iter().cloned());
-        let mut table = self.apply(table, &mut rest.filters)?;
-        while !rest.items.is_empty() {
-            if table.row_count == 0 {
-                return Ok(Some(Table::empty(names.into_iter().collect())));
-            }
-            let is_shared = |name: &String| table.place(name).is_some();
-            if !rest.items.iter().flat_map(Item::names).any(|name| is_shared(&name))
-                && let Some(at) =
-                    rest.late.iter().position(|part| in_scope(part.pattern).iter().any(is_shared))
-            {
-                let part = rest.late.remove(at);
-                names.extend(in_scope(part.pattern));
-                table = self.join_part(table, part)?;
-                table = self.apply(table, &mut rest.filters)?;
-                continue;
-            }
-            let Some(joined) = self.join_next(table, rest, sink)? else { return Ok(None) };
-            table = self.apply(joined, &mut rest.filters)?;
-            if let Some(needed) = rest.needed() {
-                table.retain(|name| needed.contains(name));
-            }
+        let joined = match next {
+            Next::Item(at, times) => self.join_item(table, (at, times), rest, sink)?,
+            Next::Late(at) => Some(self.join_part(table, rest.late.remove(at))?),
+        };
+        let Some(joined) = joined else { return Ok(None) };
+        let mut joined = self.apply(joined, &mut rest.filters)?;
+        if let Some(needed) = rest.needed() {
+            joined.retain(|name| needed.contains(name));
         }
-        Ok(Some(table))
+        Ok(Some(joined))
     }
 
     /// The rows that a join begins with. None where they are all of it, and went into the sink.
@@ -266,7 +319,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
         let pattern = match first {
-            Item::Rows(table) => return Ok(Some(owned(table))),
+            Item::Rows((_, table)) => return Ok(Some(owned(table))),
             Item::Quads(pattern) => pattern,
         };
         let kept = rest.needed();
@@ -279,20 +332,20 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         self.last_or_collected(&step, kept.as_ref(), rest.is_empty(), sink)
     }
 
-    /// Joins a table with the item that multiplies its rows least. None where that was all, and
-    /// the rows went into the sink.
-    fn join_next(
+    /// Joins a table with an item, which multiplies its rows so many times, about. None where that
+    /// was all, and the rows went into the sink.
+    fn join_item(
         &self,
-        table: Table,
+        table: &Table,
+        (at, fan_out): (usize, f64),
         rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
-        let (at, fan_out) = self.next_item(&table, &rest.items)?;
         let estimate = (fan_out * table.row_count as f64) as u64;
         rest.done += 1;
         let turn = rest.done + 1;
         let pattern = match rest.items.swap_remove(at) {
-            Item::Rows(other) => return tables::inner(&table, &other, &self.meter).map(Some),
+            Item::Rows((_, other)) => return tables::inner(table, &other, &self.meter).map(Some),
             Item::Quads(pattern) => pattern,
         };
         let timer = self.start_timer();
@@ -301,7 +354,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         let is_open = shared.any(|place| table.has_unbound(place));
         let is_small = (table.row_count as u64).saturating_mul(LOOK_UP_COST) < pattern.count;
         if is_small && !is_open {
-            let found = self.look_up(&table, &pattern, fan_out)?;
+            let found = self.look_up(table, &pattern, fan_out)?;
             self.record_way(pattern.number, Way { turn, what: "look-up" });
             self.record(pattern.number, timer, &found);
             return Ok(Some(found));
@@ -310,16 +363,16 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             let mut needed = kept;
             needed.iter_mut().for_each(|needed| needed.extend(table.names.iter().cloned()));
             let scanned = self.scan(&pattern, needed.as_ref())?;
-            let joined = tables::inner(&table, &scanned, &self.meter)?;
+            let joined = tables::inner(table, &scanned, &self.meter)?;
             self.record_way(pattern.number, Way { turn, what: "scan, then a join" });
             self.record(pattern.number, timer, &joined);
             return Ok(Some(joined));
         }
-        let own = passing_by(Some(&table), &pattern, &mut rest.filters);
-        let semi_joins = self.semi_joins(&table, &pattern, estimate, &mut rest.items)?;
+        let own = passing_by(Some(table), &pattern, &mut rest.filters);
+        let semi_joins = self.semi_joins(table, &pattern, estimate, &mut rest.items)?;
         let after = rest.needed();
         let step = Step {
-            table: Some((&table, estimate)),
+            table: Some((table, estimate)),
             pattern: &pattern,
             filters: &own,
             semi_joins: (&semi_joins, after.as_ref()),
@@ -345,9 +398,9 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     }
 
     /// The rows of a table joined with a part that is no pattern of quads.
-    fn join_part(&self, table: Table, part: &Plan<'_>) -> Outcome<Table> {
-        let other = self.run(part, seed_of(&table, part.pattern, &self.meter)?)?;
-        tables::inner(&table, &other, &self.meter)
+    fn join_part(&self, table: &Table, part: &Plan<'_>) -> Outcome<Table> {
+        let other = self.run(part, seed_of(table, part.pattern, &self.meter)?)?;
+        tables::inner(table, &other, &self.meter)
     }
 
     /// Takes out the patterns all of whose variables are bound once a table is joined with a
@@ -407,7 +460,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// Applies the filters all of whose variables are bound now, but EXISTS, which is cheaper of
     /// fewer rows.
-    fn apply(&self, mut table: Table, filters: &mut Vec<&Filter<'_>>) -> Outcome<Table> {
+    pub(super) fn apply(&self, mut table: Table, filters: &mut Vec<&Filter<'_>>) -> Outcome<Table> {
         let is_ready = |filter: &Filter<'_>, table: &Table| {
             // What a row leaves unbound so far, another part may still bind.
             let is_bound =
@@ -433,6 +486,27 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         self.record(filter.number, timer, &table);
         Ok(table)
     }
+}
+
+/// What is to be done for a join, some rows of which are made.
+pub(super) fn rest_of<'r, 'q>(
+    join: &'r Join<'q>,
+    patterns: Vec<Cow<'r, QuadPattern>>,
+    made: &[Made],
+    wanted: Option<&BTreeSet<String>>,
+) -> Rest<'r, 'q> {
+    let mut items: Vec<Item<'_>> = made.iter().cloned().map(Item::Rows).collect();
+    items.extend(patterns.into_iter().map(Item::Quads));
+    let wanted = wanted.map(|wanted| {
+        let mut wanted = wanted.clone();
+        for part in &join.late {
+            wanted.extend(names(part.pattern));
+            wanted.extend(part.graph.clone());
+        }
+        wanted
+    });
+    let (late, filters) = (join.late.iter().collect(), join.filters.iter().collect());
+    Rest { items, late, filters, wanted, done: 0 }
 }
 
 /// A table, which others may have too.

@@ -125,7 +125,7 @@ impl<'j, 's, 'v> Joined<'j, 's, 'v> {
         let Joined { prober, count, meter, sink } = self;
         prober.pass(batch, row_count, &mut |chunk| {
             *count += chunk.row_count as u64;
-            meter.joined(chunk.row_count)?;
+            meter.passed(chunk.row_count)?;
             sink.push(chunk)
         })
     }

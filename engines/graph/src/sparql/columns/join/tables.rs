@@ -115,7 +115,7 @@ fn looked_up(
     if lefts.len() > ROWS_MAX {
         return Err(Stop::Unsupported("table of more than 2^32 rows"));
     }
-    meter.joined(lefts.len())?;
+    meter.passed(lefts.len())?;
     Ok((lefts, rights))
 }
 
@@ -275,7 +275,7 @@ impl Pairs<'_, '_, '_> {
 
     /// Marks the left rows of the pairs that pass.
     fn decide(&mut self, marks: &mut [bool]) -> Outcome<()> {
-        self.meter.joined(self.lefts.len())?;
+        self.meter.passed(self.lefts.len())?;
         let pairs = glued(self.left, self.right, &self.lefts, &self.rights);
         self.meter.charge(&pairs)?;
         let passed = self.lefts.iter().zip((self.filter)(&pairs)?).filter(|(_, passes)| *passes);

@@ -295,7 +295,7 @@ impl<V: View> Columns<'_, '_, V> {
                 work = 0;
             }
         }
-        self.meter.joined(pairs.to.len())?;
+        self.meter.passed(pairs.to.len())?;
         Ok(pairs)
     }
 

@@ -10,7 +10,7 @@ use spargebra::algebra::{
 };
 use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern, TriplePattern};
 
-use super::super::super::rewrite::{Variables, of_expression};
+use super::super::super::rewrite::{Variables, in_scope, of_expression};
 use super::super::count::factor::Times;
 use super::super::scan::quads::QuadPattern;
 use super::super::state::GraphOf;
@@ -80,7 +80,39 @@ pub(in crate::sparql) enum Operator<'q> {
     },
 }
 
+/// Number of quads from which the rows of one pattern are given as they are read.
+const SCANNED_MIN: u64 = 8192;
+
 impl Plan<'_> {
+    /// The variables of its rows.
+    pub(in crate::sparql) fn names(&self) -> Vec<String> {
+        match &self.operator {
+            Operator::Project { names, .. } => names.clone(),
+            Operator::Distinct(inner)
+            | Operator::Sort { inner, .. }
+            | Operator::Slice { inner, .. } => inner.names(),
+            _ => {
+                let mut names = in_scope(self.pattern);
+                names.extend(self.graph.clone());
+                names.into_iter().collect()
+            }
+        }
+    }
+
+    /// Whether it is nothing but one long scan.
+    pub(in crate::sparql) fn is_long_scan(&self) -> bool {
+        match &self.operator {
+            Operator::Join(join) => {
+                let quads = join.lone().and_then(|leaf| leaf.quads.as_ref());
+                quads.is_some_and(|quads| quads.count >= SCANNED_MIN)
+            }
+            Operator::Project { inner, .. } => {
+                matches!(inner.operator, Operator::Join(_)) && inner.is_long_scan()
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it holds no more than a batch of rows, if its rows come some at a time.
     pub(in crate::sparql) fn holds_little(&self) -> bool {
         use Operator as O;
@@ -207,7 +239,16 @@ pub(in crate::sparql) struct Leaf<'q> {
     pub(in crate::sparql) quads: Option<QuadPattern>,
 }
 
-impl Join<'_> {
+impl<'q> Join<'q> {
+    /// The pattern that is all of it.
+    pub(in crate::sparql) fn lone(&self) -> Option<&Leaf<'q>> {
+        let is_lone = self.early.is_empty() && self.late.is_empty() && self.filters.is_empty();
+        match &self.patterns[..] {
+            [leaf] if is_lone => Some(leaf),
+            _ => None,
+        }
+    }
+
     /// Whether a pattern of it can't have a solution.
     pub(in crate::sparql) fn is_void(&self) -> bool {
         self.patterns.iter().any(|leaf| leaf.quads.is_none())

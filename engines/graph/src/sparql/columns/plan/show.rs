@@ -99,8 +99,7 @@ impl Show<'_> {
     /// A join, its parts in the order in which they are expected to be taken; of one pattern alone
     /// that pattern.
     fn join(&self, number: usize, join: &Join<'_>) -> Shown {
-        let is_lone = join.early.is_empty() && join.late.is_empty() && join.filters.is_empty();
-        if let ([leaf], true) = (&join.patterns[..], is_lone) {
+        if let Some(leaf) = join.lone() {
             return self.leaf(leaf);
         }
         let patterns = join.patterns.iter().map(|leaf| (leaf.number, self.leaf(leaf)));

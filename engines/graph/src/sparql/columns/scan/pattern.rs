@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
@@ -14,10 +13,10 @@ use super::super::table::rows::{Table, UNBOUND, gathered};
 use super::quads::{At, QuadPattern};
 use crate::Id;
 use crate::quad::{Pattern, Quad};
-use crate::view::View;
+use crate::view::{Blocks as _, View};
 
-/// Quads of a look-up from which on they are read in batches.
-const BATCH_PAYS: f64 = 16.0;
+/// Quads of a look-up from which on they are read in blocks.
+const BLOCK_PAYS: f64 = 16.0;
 
 impl<V: View> Columns<'_, '_, V> {
     /// A triple pattern as ids, with its count; none if a constant is not in the store. Whoever
@@ -211,19 +210,20 @@ impl<V: View> Columns<'_, '_, V> {
         let mut columns = vec![Vec::new(); names.len()];
         let mut rows = Vec::new();
         let failed = |error: crate::GraphError| Stop::Failed(error.into());
-        let by_batch = fan_out >= BATCH_PAYS && !pattern.has_repeated();
+        let by_block = fan_out >= BLOCK_PAYS && !pattern.has_repeated();
         let wanted = std::array::from_fn(|place| places.iter().any(|own| own[0] == place));
         for row in 0..table.row_count {
-            if by_batch {
+            if by_block {
+                let before = rows.len();
                 let bound = pattern.bound(table, row);
-                let quads = self.graphs.batches(&bound, wanted, &mut |batch, count| {
+                let mut blocks = self.graphs.blocks(&bound, wanted).map_err(failed)?;
+                while let Some(count) = blocks.next().map_err(failed)? {
                     rows.resize(rows.len() + count, row as u32);
                     for (column, own) in columns.iter_mut().zip(&places) {
-                        column.extend_from_slice(batch[own[0]]);
+                        column.extend_from_slice(blocks.ids()[own[0]]);
                     }
-                    ControlFlow::Continue(())
-                });
-                self.meter.scanned(quads.map_err(failed)?)?;
+                }
+                self.meter.scanned((rows.len() - before) as u64)?;
                 continue;
             }
             let mut quads = 0;

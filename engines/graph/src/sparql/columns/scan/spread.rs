@@ -154,7 +154,7 @@ impl<V: View> Columns<'_, '_, V> {
             all.try_for_each(|made| {
                 joined += made.pairs;
                 counts.iter_mut().zip(&made.passed).for_each(|(count, own)| *count += own);
-                self.meter.joined(made.pairs as usize)?;
+                self.meter.passed(made.pairs as usize)?;
                 (out.columns, out.row_count) = (made.columns, made.row_count);
                 sink.push(&out)
             })

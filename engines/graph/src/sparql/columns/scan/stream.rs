@@ -2,7 +2,6 @@
 //! so far, so that the columns of the larger side are never held twice.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use super::super::join::build::Lookup;
 use super::super::join::probe::{Joined, ROWS, Sides};
@@ -12,10 +11,11 @@ use super::super::table::rows::Table;
 use super::super::table::sink::Sink;
 use super::quads::{At, QuadPattern};
 use super::spread::{PassingRows, Spread};
-use crate::view::View;
+use crate::GraphError;
+use crate::view::{Blocks as _, View};
 
-/// Number of batches between two looks at the time.
-const BATCHES_PER_LOOK: usize = 8;
+/// Number of blocks between two looks at the time.
+const BLOCKS_PER_LOOK: usize = 8;
 
 /// Takes some quads of a pattern: their ids by place, and how many they are.
 type Each<'e> = dyn FnMut([&[u64]; 4], usize) -> Outcome<()> + 'e;
@@ -51,7 +51,7 @@ impl<V: View> Columns<'_, '_, V> {
         }
         // Its variables, where no quad comes.
         sink.push(&chunk)?;
-        self.batches(pattern, &places, &mut |batch, rows| {
+        self.blocks(pattern, &places, &mut |batch, rows| {
             for (column, place) in chunk.columns.iter_mut().zip(&places) {
                 column.clear();
                 column.extend_from_slice(batch[*place]);
@@ -82,7 +82,7 @@ impl<V: View> Columns<'_, '_, V> {
         wanted.extend(&keys);
         let sides = Sides { lookup, built, keys, passing: right };
         let mut joined = Joined::new(&sides, names, &self.meter, sink)?;
-        self.batches(pattern, &wanted, &mut |batch, rows| joined.pass(&batch, rows))?;
+        self.blocks(pattern, &wanted, &mut |batch, rows| joined.pass(&batch, rows))?;
         Ok(joined.count)
     }
 
@@ -123,7 +123,7 @@ impl<V: View> Columns<'_, '_, V> {
         let mut joined = Joined::new(&sides, all, &self.meter, sink)?;
         let mut batch: Vec<&[u64]> = Vec::new();
         for (at, start) in (0..table.row_count).step_by(ROWS).enumerate() {
-            if at.is_multiple_of(BATCHES_PER_LOOK) {
+            if at.is_multiple_of(BLOCKS_PER_LOOK) {
                 self.meter.check(0)?;
             }
             let rows = start..table.row_count.min(start + ROWS);
@@ -134,38 +134,24 @@ impl<V: View> Columns<'_, '_, V> {
         Ok((joined.count, Vec::new()))
     }
 
-    /// Reads the quads of a pattern batch by batch, until its end or an error.
-    fn batches(
-        &self,
-        pattern: &QuadPattern,
-        places: &[usize],
-        each: &mut Each<'_>,
-    ) -> Outcome<u64> {
+    /// Reads the quads of a pattern block by block, until its end or an error.
+    fn blocks(&self, pattern: &QuadPattern, places: &[usize], each: &mut Each<'_>) -> Outcome<u64> {
         let ids = pattern.ids();
         self.meter.admit(pattern.count as usize, self.graphs.held(pattern.count, &ids))?;
         let wanted = std::array::from_fn(|place| places.contains(&place));
-        let (mut stopped, mut batch_count) = (None, 0_usize);
-        let mut looked = |batch: [&[u64]; 4], rows: usize| {
-            batch_count += 1;
-            if batch_count.is_multiple_of(BATCHES_PER_LOOK) {
+        let failed = |error: GraphError| Stop::Failed(error.into());
+        let mut blocks = self.graphs.blocks(&ids, wanted).map_err(failed)?;
+        let (mut scanned, mut block_count) = (0, 0_usize);
+        while let Some(rows) = blocks.next().map_err(failed)? {
+            scanned += rows as u64;
+            block_count += 1;
+            if block_count.is_multiple_of(BLOCKS_PER_LOOK) {
                 self.meter.check(0)?;
             }
-            each(batch, rows)
-        };
-        let scanned =
-            self.graphs.batches(&ids, wanted, &mut |batch, rows| match looked(batch, rows) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(stop) => {
-                    stopped = Some(stop);
-                    ControlFlow::Break(())
-                }
-            });
-        let scanned = scanned.map_err(|error| Stop::Failed(error.into()))?;
-        match stopped {
-            None | Some(Stop::Enough) => self.meter.scanned(scanned)?,
-            Some(_) => {}
+            each(blocks.ids(), rows)?;
         }
-        stopped.map_or(Ok(scanned), Err)
+        self.meter.scanned(scanned)?;
+        Ok(scanned)
     }
 }
 

@@ -16,11 +16,12 @@ use crate::{Id, Tag};
 /// Tag of local ids: no store gives it.
 const LOCAL: Tag = Tag(254);
 
-/// Ids of terms. Two ids are equal if and only if the terms are the same term.
+/// Ids of terms. Two ids are equal if and only if the terms are the same term. What is cloned gives
+/// the same ids.
 pub(in crate::sparql) struct Ids<'v, V> {
     view: &'v V,
     session: Rc<Session<'v>>,
-    local: RefCell<Local>,
+    local: Rc<RefCell<Local>>,
     /// Numbers of IRIs and of simple literals below which they are in the order of their texts.
     sorted_below: [u64; 2],
 }
@@ -29,12 +30,22 @@ pub(in crate::sparql) struct Ids<'v, V> {
 struct Local {
     terms: Vec<Rc<Term>>,
     ids: HashMap<Rc<Term>, u64>,
+    /// Number of tables whose rows were told apart.
+    tables: u32,
+}
+
+// By hand: a view needn't be cloned for it.
+impl<V> Clone for Ids<'_, V> {
+    fn clone(&self) -> Self {
+        let (view, sorted_below) = (self.view, self.sorted_below);
+        Ids { view, session: self.session.clone(), local: self.local.clone(), sorted_below }
+    }
 }
 
 impl<'v, V: View> Ids<'v, V> {
     pub(in crate::sparql) fn new(view: &'v V, session: Rc<Session<'v>>) -> Self {
         let sorted_below = [Tag::IRI, Tag::STRING].map(|tag| view.sorted_below(tag));
-        Ids { view, session, local: RefCell::default(), sorted_below }
+        Ids { view, session, local: Rc::default(), sorted_below }
     }
 
     /// Whether an id lies where those of other IRIs and simple literals do in the order of their
@@ -78,6 +89,16 @@ impl<'v, V: View> Ids<'v, V> {
         local.terms.push(term.clone());
         local.ids.insert(term, id);
         id
+    }
+
+    /// Begins to tell the rows of another table apart.
+    pub(in crate::sparql) fn begin_table(&self) {
+        self.local.borrow_mut().tables += 1;
+    }
+
+    /// The number of the table: together with the number of a row a solution.
+    pub(in crate::sparql) fn table(&self) -> u32 {
+        self.local.borrow().tables
     }
 
     /// What an id is inside the evaluator.

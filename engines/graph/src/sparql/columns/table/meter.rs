@@ -33,8 +33,9 @@ impl<'s, 'v> Meter<'s, 'v> {
         self.ended(self.session.pass_quads(quads))
     }
 
-    /// Counts rows that a join gives: as many quads would have been looked up for them one by one.
-    pub(in crate::sparql) fn joined(&self, row_count: usize) -> Outcome<()> {
+    /// Counts quads of a scan that was counted, or rows that a join gives: as many quads would have
+    /// been looked up for them one by one.
+    pub(in crate::sparql) fn passed(&self, row_count: usize) -> Outcome<()> {
         self.ended(self.session.pass_quads(row_count as u64))
     }
 

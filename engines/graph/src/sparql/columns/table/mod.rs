@@ -4,7 +4,6 @@
 //! |---|---|
 //! | rows.rs | a table: a column of ids for each variable |
 //! | sink.rs | where rows go that are made some at a time |
-//! | spool.rs | rows in a file, where memory is short |
 //! | groups.rs, numbering.rs | equal keys numbered: of a table, and of rows as they come |
 //! | ids.rs | terms that the view doesn't hold |
 //! | pool.rs, weight.rs, meter.rs | buffers, bytes, time |
@@ -16,5 +15,4 @@ pub(in crate::sparql) mod numbering;
 pub(in crate::sparql) mod pool;
 pub(in crate::sparql) mod rows;
 pub(in crate::sparql) mod sink;
-pub(in crate::sparql) mod spool;
 pub(in crate::sparql) mod weight;

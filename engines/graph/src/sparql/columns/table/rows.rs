@@ -1,6 +1,6 @@
 //! Solutions as columns of ids: an intermediate result.
 
-use std::ops::{Deref, DerefMut, Range};
+use std::ops::{Deref, DerefMut};
 
 use super::pool;
 use super::weight::Weight;
@@ -116,6 +116,17 @@ impl Table {
         }
     }
 
+    /// A copy of the rows from one up to another.
+    pub(in crate::sparql) fn between(&self, start: usize, end: usize) -> Table {
+        let column = |column: &Vec<u64>| column[start..end].to_vec();
+        Table {
+            names: self.names.clone(),
+            columns: self.columns.iter().map(column).collect(),
+            row_count: end - start,
+            ..Table::default()
+        }
+    }
+
     /// The rows for which a mark is set.
     pub(in crate::sparql) fn marked(self, marks: &[bool]) -> Table {
         let count = marks.iter().filter(|mark| **mark).count();
@@ -175,17 +186,6 @@ impl Table {
             column.extend_from_slice(more);
         }
         Table { row_count, ..left }
-    }
-
-    /// Adds some rows of another table, which has the same variables in the same order.
-    pub(in crate::sparql) fn append(&mut self, rows: &Table, range: Range<usize>) {
-        if self.row_count == 0 && self.names != rows.names {
-            *self = Table::empty(rows.names.clone());
-        }
-        for (column, more) in self.columns.iter_mut().zip(rows.columns.iter()) {
-            column.extend_from_slice(&more[range.clone()]);
-        }
-        self.row_count += range.len();
     }
 
     /// Adds a column.
