@@ -10,7 +10,7 @@
 //! | group, count | GROUP BY and aggregates; COUNT without rows |
 //! | sort.rs | ORDER BY |
 //! | solutions.rs | rows, whose terms are read as they are asked for |
-//! | form | CONSTRUCT, DESCRIBE |
+//! | form | what SELECT, ASK, CONSTRUCT and DESCRIBE want of solutions |
 //! | table | solutions as columns, and what they may take |
 //! | state.rs, stop.rs | an evaluation, and why it ends |
 
@@ -31,22 +31,15 @@ mod state;
 mod stop;
 mod table;
 
-use std::borrow::Cow;
-
-use oxrdf::Variable;
-use spargebra::Query;
-use spargebra::algebra::GraphPattern;
 use spargebra::term::TriplePattern;
 
 use super::explain::Operator;
 use super::graphs::QueryGraphs;
-use super::rewrite::in_scope;
 use crate::view::View;
-use plan::operator::Plan;
-use plan::planner::Planner;
+use form::pattern::solved_of;
 use plan::show::Show;
 use solutions::More;
-use state::{Columns, GraphOf};
+use state::Columns;
 use stop::Outcome;
 use table::ids::Ids;
 use table::rows::Table;
@@ -118,34 +111,4 @@ impl<'v, V: View> Request<'v, V> {
         }
         Ok((Table::empty(plan.names()), false))
     }
-}
-
-impl<V: View> Columns<'_, '_, V> {
-    /// The plan of a pattern: the same whenever it is asked for.
-    fn plan<'q>(&self, pattern: &'q GraphPattern) -> Outcome<Plan<'q>> {
-        Planner::new(self).plan(pattern, &GraphOf::Default)
-    }
-}
-
-/// The pattern of which a query wants the solutions.
-fn solved_of(query: &Query) -> Cow<'_, GraphPattern> {
-    match query {
-        Query::Select { pattern, .. } | Query::Describe { pattern, .. } => Cow::Borrowed(pattern),
-        Query::Construct { template, pattern, .. } => Cow::Owned(needed_by(template, pattern)),
-        Query::Ask { pattern, .. } => Cow::Owned(first_of(pattern)),
-    }
-}
-
-/// The first solution of a pattern, without its values.
-fn first_of(pattern: &GraphPattern) -> GraphPattern {
-    let inner = Box::new(pattern.clone());
-    let inner = Box::new(GraphPattern::Project { inner, variables: Vec::new() });
-    GraphPattern::Slice { inner, start: 0, length: Some(1) }
-}
-
-/// What of a pattern's solutions a template names.
-fn needed_by(template: &[TriplePattern], pattern: &GraphPattern) -> GraphPattern {
-    let inner = GraphPattern::Bgp { patterns: template.to_vec() };
-    let variables = in_scope(&inner).into_iter().map(Variable::new_unchecked).collect();
-    GraphPattern::Project { inner: Box::new(pattern.clone()), variables }
 }

@@ -6,8 +6,8 @@ use oxrdf::{Term, Variable};
 
 use super::super::error::SparqlError;
 use super::super::levels::Leveled;
+use super::form::pattern::solved_of;
 use super::pull::Cursor;
-use super::solved_of;
 use super::state::{Columns, Request};
 use super::stop::{Outcome, Stop};
 use super::table::ids::Ids;

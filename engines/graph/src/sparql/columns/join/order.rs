@@ -107,7 +107,7 @@ const SEED: usize = usize::MAX;
 /// What is done next for the rows of a join.
 pub(super) enum Next {
     /// They are joined with an item, which multiplies them so many times, about.
-    Item(usize, f64),
+    Item { at: usize, times: f64 },
     /// They are joined with a part that comes late.
     Late(usize),
 }
@@ -288,7 +288,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             return Ok(Some(Next::Late(at)));
         }
         let (at, times) = self.next_item(table, &rest.items)?;
-        Ok(Some(Next::Item(at, times)))
+        Ok(Some(Next::Item { at, times }))
     }
 
     /// Joins rows with what is next. None where that was all, and the rows went into the sink.
@@ -300,7 +300,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {
         let joined = match next {
-            Next::Item(at, times) => self.join_item(table, (at, times), rest, sink)?,
+            Next::Item { at, times } => self.join_item(table, at, times, rest, sink)?,
             Next::Late(at) => Some(self.join_part(table, rest.late.remove(at))?),
         };
         let Some(joined) = joined else { return Ok(None) };
@@ -337,7 +337,8 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     fn join_item(
         &self,
         table: &Table,
-        (at, fan_out): (usize, f64),
+        at: usize,
+        fan_out: f64,
         rest: &mut Rest<'_, '_>,
         sink: &mut (dyn Sink + '_),
     ) -> Outcome<Option<Table>> {

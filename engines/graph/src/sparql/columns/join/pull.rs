@@ -179,7 +179,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// The number of rows that are enough for what is next, if there are more.
     fn too_many(&self, table: &Table, next: &Next) -> Option<usize> {
-        let Next::Item(_, times) = next else { return None };
+        let Next::Item { times, .. } = next else { return None };
         let row_len = table.names.len().max(1) * size_of::<u64>();
         let fitting = self.meter.session().memory_max() as usize / PARTS / row_len;
         let enough = fitting.clamp(1, ROWS_ENOUGH * GROWTH);

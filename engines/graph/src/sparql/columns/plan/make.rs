@@ -6,13 +6,20 @@ use spargebra::term::{GroundTerm, NamedNodePattern};
 use super::super::super::error::SparqlError;
 use super::super::super::rewrite::{in_scope, names};
 use super::super::sort::key_of;
-use super::super::state::GraphOf;
+use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::ids::LookUp;
 use super::join::is_joined;
 use super::operator::{Computed, Lateral, Operator, Path, Plan, SortKey};
 use super::planner::Planner;
 use crate::view::View;
+
+impl<V: View> Columns<'_, '_, V> {
+    /// The plan of a query's pattern: the same whenever it is asked for.
+    pub(in crate::sparql) fn plan<'q>(&self, pattern: &'q GraphPattern) -> Outcome<Plan<'q>> {
+        Planner::new(self).plan(pattern, &GraphOf::Default)
+    }
+}
 
 /// The row of a VALUES that binds nothing.
 static UNIT: [Vec<Option<GroundTerm>>; 1] = [Vec::new()];
