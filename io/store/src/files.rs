@@ -210,6 +210,11 @@ impl OutFile {
         Self::open(files, path, options.create_new(true).read(true).write(true).mode(mode))
     }
 
+    /// A new file to write and read that has no name, in the folder for temporary files.
+    pub fn unnamed(files: &SharedFiles) -> io::Result<Self> {
+        Ok(OutFile { files: files.clone(), file: tempfile::tempfile()?, at: 0 })
+    }
+
     /// Writes bytes at an offset, whatever was written before; from any thread.
     pub fn write_all_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         self.files.write_at(&self.file, bytes, at)

@@ -24,6 +24,11 @@ impl Spill {
         Ok(Spill { file, len: AtomicU64::new(0) })
     }
 
+    /// An empty one in the folder for temporary files.
+    pub fn unnamed(files: &SharedFiles) -> io::Result<Self> {
+        Ok(Spill { file: OutFile::unnamed(files)?, len: AtomicU64::new(0) })
+    }
+
     /// Adds bytes. Returns where they are.
     pub fn append(&self, bytes: &[u8]) -> io::Result<u64> {
         let at = self.len.fetch_add(bytes.len() as u64, Relaxed);

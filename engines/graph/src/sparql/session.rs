@@ -48,8 +48,10 @@ pub struct QueryLimits {
     /// Maximum number of bytes of computed values.
     pub computed_len_max: u64,
     /// Maximum memory of the tables that an evaluation holds at once, in bytes. The rows of a query
-    /// that needs more are made some at a time and put into a file without a name, where that holds
-    /// little (joins, without ORDER BY, GROUP BY and the like); elsewhere it is an error.
+    /// that needs more are made some at a time, as they are read; ORDER BY, GROUP BY and DISTINCT
+    /// at its top put rows into a file without a name, in the folder for temporary files. What
+    /// needs more even so is an error: a path, one group of many values, one row that is joined
+    /// with too many.
     pub memory_max: u64,
     /// The threads that may work on it.
     pub threads: QueryThreads,

@@ -9,6 +9,7 @@
 //! | expression | expressions, BIND |
 //! | group, count | GROUP BY and aggregates; COUNT without rows |
 //! | sort.rs | ORDER BY |
+//! | spill | ORDER BY, GROUP BY and DISTINCT where memory is short |
 //! | solutions.rs | rows, whose terms are read as they are asked for |
 //! | form | what SELECT, ASK, CONSTRUCT and DESCRIBE want of solutions |
 //! | table | solutions as columns, and what they may take |
@@ -27,6 +28,7 @@ mod pull;
 mod scan;
 mod solutions;
 mod sort;
+mod spill;
 mod state;
 mod stop;
 mod table;
@@ -92,7 +94,10 @@ impl<'v, V: View> Request<'v, V> {
         let ids = self.ids();
         let (rows, is_all) = self.made(&ids)?;
         let more = (!is_all).then(|| More::of(self));
-        Ok(Solutions::new(rows, more, ids))
+        let mut solutions = Solutions::new(rows, more, ids);
+        // What can't be answered in any memory is an error of the query, and not of its rows.
+        solutions.fill()?;
+        Ok(solutions)
     }
 
     /// The rows, and whether they are all: there are none so far of a long scan, and where to make
@@ -103,7 +108,7 @@ impl<'v, V: View> Request<'v, V> {
         let plan = columns.plan(&pattern)?;
         if !plan.is_long_scan() {
             match columns.run(&plan, None) {
-                Err(Stop::Memory(_)) if plan.holds_little() => {
+                Err(Stop::Memory(_)) => {
                     self.trace.iter().for_each(|trace| trace.clear());
                 }
                 table => return Ok((table?, true)),

@@ -1,13 +1,17 @@
 //! A plan pulled: some of its rows at a time, for those who want few (LIMIT, ASK), and for answers
-//! that are too long to be held. What can't give rows before it has seen all gives them at once.
+//! that are too long to be held. What can't give a row before it has seen all gives them at once,
+//! or puts them into a file where memory is short.
 
 use std::collections::HashMap;
 
 use super::join::pull::JoinCursor;
-use super::plan::operator::{Operator, Plan};
+use super::plan::operator::{Group, Operator, Plan};
+use super::spill::NextRows;
+use super::spill::distinct::Distinct;
+use super::spill::group::Groups;
+use super::spill::sort::Sorted;
 use super::state::Columns;
-use super::stop::Outcome;
-use super::table::numbering::Numbering;
+use super::stop::{Outcome, Stop};
 use super::table::rows::Table;
 use super::table::sink::{Collected, Sink};
 use crate::view::View;
@@ -16,6 +20,8 @@ use crate::view::View;
 pub(in crate::sparql) struct Cursor<'v, V: View + 'v> {
     /// Where each operator stands, by its number.
     places: HashMap<usize, Place<'v, V>>,
+    /// Whether memory is short: rows that have to be held may go into a file.
+    is_short: bool,
 }
 
 /// Where an operator stands.
@@ -29,6 +35,8 @@ struct Place<'v, V: View + 'v> {
 enum State<'v, V: View + 'v> {
     /// Nothing: it is as far as what it reads.
     Passing,
+    /// Of a left join or MINUS: rows that were pulled and wait, the next ones last.
+    Waiting(Vec<Table>),
     /// Of a join, once it has begun.
     Join(Option<Box<JoinCursor<'v, V>>>),
     /// Number of rows that are left out before those that may come.
@@ -36,26 +44,37 @@ enum State<'v, V: View + 'v> {
         skip: usize,
         left: usize,
     },
-    Distinct(Numbering),
+    Distinct(Box<Distinct<'v>>),
+    /// Where memory is short: of a sort, and of a group, once they have begun.
+    Sort(Option<Sorted<'v>>),
+    Group(Option<Groups<'v>>),
     Ended,
 }
 
 impl<'v, V: View> Cursor<'v, V> {
     /// Before the first row.
     pub(in crate::sparql) fn new() -> Cursor<'v, V> {
-        Cursor { places: HashMap::new() }
+        Cursor { places: HashMap::new(), is_short: false }
+    }
+
+    /// Before the first row, where memory is short.
+    pub(in crate::sparql) fn in_little_memory() -> Cursor<'v, V> {
+        Cursor { is_short: true, ..Cursor::new() }
     }
 }
 
 impl<V: View> Place<'_, V> {
-    fn before(plan: &Plan<'_>) -> Self {
+    fn before(plan: &Plan<'_>, is_short: bool) -> Self {
         let names = plan.names();
         let state = match &plan.operator {
+            Operator::Sort { .. } if is_short => State::Sort(None),
+            Operator::Group(_) if is_short => State::Group(None),
             Operator::Join(_) => State::Join(None),
+            Operator::LeftJoin { .. } | Operator::Minus(_) => State::Waiting(Vec::new()),
             Operator::Slice { start, length, .. } => {
                 State::Slice { skip: *start, left: length.unwrap_or(usize::MAX) }
             }
-            Operator::Distinct(_) => State::Distinct(Numbering::new(names.len())),
+            Operator::Distinct(_) => State::Distinct(Box::new(Distinct::new(&names, is_short))),
             _ => State::Passing,
         };
         Place { names, state }
@@ -82,7 +101,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         cursor: &mut Cursor<'v, V>,
     ) -> Outcome<Option<Table>> {
         let own = cursor.places.remove(&plan.number);
-        let mut place = own.unwrap_or_else(|| Place::before(plan));
+        let mut place = own.unwrap_or_else(|| Place::before(plan, cursor.is_short));
         let pulled = self.pull_from(plan, &mut place, cursor);
         let aligned = |rows: Table| {
             if rows.names == place.names { rows } else { rows.projected(&place.names) }
@@ -120,10 +139,19 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                     break Some(rows.between(start, end));
                 }
             },
-            (Operator::Distinct(inner), State::Distinct(seen)) => {
-                let rows = self.pull(inner, cursor)?;
-                self.meter.check(seen.len() / size_of::<u64>())?;
-                rows.map(|rows| new_rows(seen, rows))
+            (Operator::Distinct(inner), State::Distinct(distinct)) => {
+                distinct.pull(self, &mut || self.pull(inner, cursor))?
+            }
+            (Operator::Sort { inner, keys }, State::Sort(sorted)) => {
+                if sorted.is_none() {
+                    let next = &mut || self.pull(inner, cursor);
+                    *sorted = Some(self.sorted_as_they_come(&place.names, keys, next)?);
+                }
+                let next = sorted.as_mut().map(|sorted| sorted.pull(&place.names));
+                next.transpose()?.flatten()
+            }
+            (Operator::Group(group), state @ State::Group(_)) => {
+                self.pull_groups(plan.number, group, state)?
             }
             (Operator::Filter { inner, filter }, _) => {
                 let of = |rows| {
@@ -139,13 +167,13 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             (Operator::Project { inner, names }, _) => {
                 self.inside_projection(names, || self.pull(inner, cursor))?
             }
-            (Operator::LeftJoin { sides, filter }, _) => {
-                let of = |rows| self.left_joined(&rows, &sides[1], filter.as_ref());
-                self.pull(&sides[0], cursor)?.map(of).transpose()?
+            (Operator::LeftJoin { sides, filter }, State::Waiting(waiting)) => {
+                let of = |rows: &Table| self.left_joined(rows, &sides[1], filter.as_ref());
+                in_parts(waiting, &mut || self.pull(&sides[0], cursor), &of)?
             }
-            (Operator::Minus(sides), _) => {
-                let of = |rows| self.without(rows, &sides[1]);
-                self.pull(&sides[0], cursor)?.map(of).transpose()?
+            (Operator::Minus(sides), State::Waiting(waiting)) => {
+                let of = |rows: &Table| self.without(rows.copied(), &sides[1]);
+                in_parts(waiting, &mut || self.pull(&sides[0], cursor), &of)?
             }
             (Operator::Union(sides), _) => match self.pull(&sides[0], cursor)? {
                 None => self.pull(&sides[1], cursor)?,
@@ -160,17 +188,49 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         self.record_rows(plan.number, timer, counts.0, counts.1);
         Ok(rows)
     }
+
+    /// The next groups, where memory is short.
+    fn pull_groups(
+        &self,
+        number: usize,
+        group: &Group<'_>,
+        state: &mut State<'v, V>,
+    ) -> Outcome<Option<Table>> {
+        if let State::Group(Some(groups)) = state {
+            return self.next_groups(group, groups);
+        }
+        let counted = self.counts_of_index(number, group)?;
+        let Some(inner) = group.inner.as_ref().filter(|_| counted.is_none()) else {
+            *state = State::Ended;
+            return Ok(counted);
+        };
+        let mut cursors = [Cursor::in_little_memory(), Cursor::in_little_memory()];
+        let [first, second] = &mut cursors;
+        let (next, again) = (&mut || self.pull(inner, first), &mut || self.pull(inner, second));
+        let mut groups = self.begin_groups(group, next, again)?;
+        let rows = self.next_groups(group, &mut groups)?;
+        *state = State::Group(Some(groups));
+        Ok(rows)
+    }
 }
 
-/// The rows that were not met before.
-fn new_rows(seen: &mut Numbering, rows: Table) -> Table {
-    let (mut next, mut numbers) = (seen.count() as u32, Vec::new());
-    seen.number(&rows.columns_at(0..rows.columns.len()), rows.row_count, &mut numbers);
-    let is_new = |number: &u32| {
-        let is_new = *number == next;
-        next += u32::from(is_new);
-        is_new
+/// What becomes of the next rows; of half of them, and so on, where that needs too much memory.
+fn in_parts(
+    waiting: &mut Vec<Table>,
+    next: &mut NextRows<'_>,
+    of: &dyn Fn(&Table) -> Outcome<Table>,
+) -> Outcome<Option<Table>> {
+    let Some(mut rows) = waiting.pop().map_or_else(next, |rows| Ok(Some(rows)))? else {
+        return Ok(None);
     };
-    let marks: Vec<bool> = numbers.iter().map(is_new).collect();
-    rows.marked(&marks)
+    loop {
+        match of(&rows) {
+            Err(Stop::Memory(_)) if rows.row_count > 1 => {
+                let half = rows.row_count / 2;
+                waiting.push(rows.between(half, rows.row_count));
+                rows = rows.between(0, half);
+            }
+            made => return made.map(Some),
+        }
+    }
 }

@@ -35,10 +35,10 @@ pub(super) struct More<'v, V: View + 'v> {
 }
 
 impl<'v, V: View> More<'v, V> {
-    /// All rows of a query.
+    /// All rows of a query, in little memory.
     pub(super) fn of(request: Request<'v, V>) -> Leveled<More<'v, V>> {
         let levels = request.levels;
-        Leveled::new(More { request, cursor: Cursor::new() }, levels)
+        Leveled::new(More { request, cursor: Cursor::in_little_memory() }, levels)
     }
 
     fn pull(&mut self, ids: &Ids<'v, V>) -> Outcome<Option<Table>> {
@@ -63,13 +63,13 @@ impl<'v, V: View> Solutions<'v, V> {
         self.variables.iter().position(|own| own.as_str() == name)
     }
 
-    /// The ids of the next row; none after the last.
-    pub(in crate::sparql) fn next_row(&mut self) -> Outcome<Option<&[u64]>> {
-        while self.next == self.rows.row_count {
-            let Some(more) = &mut self.more else { return Ok(None) };
+    /// Makes more rows, if there are any and none is held.
+    pub(super) fn fill(&mut self) -> Outcome<()> {
+        while self.next == self.rows.row_count
+            && let Some(more) = &mut self.more
+        {
             // Their room is used again.
-            self.rows = Table::default();
-            self.next = 0;
+            (self.rows, self.next) = (Table::default(), 0);
             let pulled = match more.with(|more| more.pull(&self.ids)) {
                 Ok(pulled) => pulled,
                 Err(error) => Err(Stop::Failed(error)),
@@ -78,9 +78,18 @@ impl<'v, V: View> Solutions<'v, V> {
                 Ok(Some(rows)) => self.rows = rows,
                 ended => {
                     self.more = None;
-                    return ended.map(|_| None);
+                    ended?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The ids of the next row; none after the last.
+    pub(in crate::sparql) fn next_row(&mut self) -> Outcome<Option<&[u64]>> {
+        self.fill()?;
+        if self.next == self.rows.row_count {
+            return Ok(None);
         }
         self.row.clear();
         self.row.extend(self.rows.columns.iter().map(|column| column[self.next]));

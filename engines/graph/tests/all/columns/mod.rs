@@ -11,12 +11,13 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use manicule_core::watch::Watch;
-use manicule_graph::Store;
 use manicule_graph::sparql::{
-    Answer, Explain, Operator, QueryLimits, QueryOptions, QueryThreads, explain, query,
+    Answer, Explain, Operator, QueryLimits, QueryOptions, QueryThreads, SparqlError, explain, query,
 };
+use manicule_graph::{Snapshot, Store};
 use manicule_graphs::Evaluation;
 use manicule_testkit::Rng;
+use spareval::QuerySolution;
 
 use crate::common::on_disk;
 use stores::{LIMITS_OF_TWO, OPTIONS, TWO_THREADS, change, check_all, rows_by, rows_of};
@@ -348,35 +349,85 @@ fn joins_on_what_some_rows_leave_unbound() {
     check_all(&queries);
 }
 
+/// Rows of a query that may take some memory, and the bytes that it has put into a file.
+fn rows_within(view: &Snapshot, text: &str, memory_max: u64) -> Result<(Vec<String>, u64), String> {
+    let limits = QueryLimits { memory_max, ..QueryLimits::NONE };
+    let watch = Watch::none();
+    let options = QueryOptions { limits, ..OPTIONS };
+    let answer = query(view, text, &options, &watch).map_err(|error| error.to_string())?;
+    let Answer::Rows(mut rows) = answer else { panic!("{text} gives rows") };
+    let row = |row: Result<QuerySolution, SparqlError>| {
+        row.map(|row| format!("{:?}", row.values())).map_err(|error| error.to_string())
+    };
+    let all = rows.by_ref().map(row).collect::<Result<_, _>>()?;
+    Ok((all, rows.work().spilled_len))
+}
+
 #[test]
-fn beyond_its_memory_a_query_streams_or_is_an_error() {
+fn what_a_query_answers_is_the_same_in_little_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::create(folder.path(), &on_disk()).expect("a store");
-    change(&mut Rng::new(2), &store, 500);
+    change(&mut Rng::new(2), &store, 5000);
     let view = store.snapshot();
-    let text = "SELECT * { ?s <x:p1> ?x . ?x <x:p2> ?y }";
-    let ended = format!("{text} OFFSET 2 LIMIT 10000");
-    let mut answers = Vec::new();
-    for (memory_max, text) in [(1 << 20, text), (100, text), (1 << 20, &ended), (100, &ended)] {
-        let limits = QueryLimits { memory_max, ..QueryLimits::NONE };
-        let options = QueryOptions { limits, ..OPTIONS };
-        let watch = Watch::none();
-        let Ok(Answer::Rows(mut rows)) = query(&view, text, &options, &watch) else {
-            panic!("no rows")
-        };
-        answers.push(rows.by_ref().map(|row| row.expect("a row")).count());
+    let pattern = "?s <x:p1> ?x . ?s <x:p2> ?y";
+    let much = u64::MAX;
+    // Memory, whether a file is needed for it, and whether rows are in order.
+    for (text, memory_max, is_spilled, is_ordered) in [
+        ("SELECT * { PATTERN }", 1000, false, false),
+        ("SELECT * { PATTERN } OFFSET 2 LIMIT 10000", 1000, false, false),
+        ("SELECT * { PATTERN OPTIONAL { ?y <x:p3> ?z } }", 20_000, false, false),
+        (
+            "SELECT * { { PATTERN } UNION { ?s ?p ?x } MINUS { ?s <x:p4> ?z } }",
+            20_000,
+            false,
+            false,
+        ),
+        ("SELECT * { PATTERN } ORDER BY ?y DESC(?x) ?s", 2000, true, true),
+        ("SELECT * { PATTERN } ORDER BY DESC(STR(?y)) ?s ?x", 20_000, true, true),
+        ("SELECT ?s ?y { PATTERN } ORDER BY ?s ?y LIMIT 100", 2000, true, true),
+        ("SELECT DISTINCT ?s ?y { PATTERN }", 2000, true, false),
+        ("SELECT DISTINCT ?y ?s { PATTERN } ORDER BY ?y ?s", 2000, true, true),
+        ("SELECT ?s ?x ?y (COUNT(*) AS ?n) { PATTERN } GROUP BY ?s ?x ?y", 20_000, true, false),
+        (
+            "SELECT ?s (SUM(?x) AS ?n) (MAX(STR(?y)) AS ?m) { PATTERN } GROUP BY ?s",
+            20_000,
+            true,
+            false,
+        ),
+        (
+            "SELECT ?y (COUNT(DISTINCT ?s) AS ?n) { PATTERN } GROUP BY ?y HAVING(COUNT(*) > 0)",
+            20_000,
+            true,
+            false,
+        ),
+        (
+            "SELECT (COUNT(*) AS ?n) (SAMPLE(1) AS ?m) { SELECT DISTINCT ?s ?y { PATTERN } }",
+            2000,
+            true,
+            false,
+        ),
+    ] {
+        let text = text.replace("PATTERN", pattern);
+        let (mut want, spilled_len) = rows_within(&view, &text, much).expect("rows");
+        assert_eq!(spilled_len, 0, "{text}");
+        let (mut got, spilled_len) =
+            rows_within(&view, &text, memory_max).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(spilled_len > 0, is_spilled, "{text}");
+        if !is_ordered {
+            want.sort_unstable();
+            got.sort_unstable();
+        }
+        if text.contains("OFFSET") {
+            // Other rows may be left out.
+            assert_eq!(got.len(), want.len(), "{text}");
+        } else {
+            assert!(!got.is_empty() && got == want, "{text}: {} of {}", got.len(), want.len());
+        }
     }
-    let all = answers[0];
-    assert!(all > 10 && answers == [all, all, all - 2, all - 2], "{answers:?}");
-    for end in ["ORDER BY ?y", "GROUP BY ?s ?x ?y"] {
-        let limits = QueryLimits { memory_max: 100, ..QueryLimits::NONE };
-        let options = QueryOptions { limits, ..OPTIONS };
-        let text = format!("SELECT ?s ?x ?y {{ ?s <x:p1> ?x . ?x <x:p2> ?y }} {end}");
-        let watch = Watch::none();
-        let error = query(&view, &text, &options, &watch).err().expect("an error").to_string();
-        let want = "the limit of 100 bytes of memory was passed; raise it, or ask for less";
-        assert_eq!(error, want, "{text}");
-    }
+    // What can't be parted needs its memory.
+    let text = "SELECT (GROUP_CONCAT(STR(?y)) AS ?all) { ?s <x:p1> ?x . ?s <x:p2> ?y }";
+    let want = "the limit of 500 bytes of memory was passed; raise it, or ask for less";
+    assert_eq!(rows_within(&view, text, 500).expect_err("an error"), want);
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(in crate::sparql) struct JoinCursor<'v, V: View + 'v> {
 
 /// What a join begins with.
 enum Source<'v, V: View + 'v> {
-    Quads(Scanned<'v, V>),
+    Quads(Box<Scanned<'v, V>>),
     /// A table, and its next row.
     Rows(Rc<Table>, usize),
 }
@@ -110,7 +110,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(match first {
             None => Source::Rows(Table::unit().into(), 0),
             Some(Item::Rows((_, table))) => Source::Rows(table.clone(), 0),
-            Some(Item::Quads(pattern)) => Source::Quads(self.begin_scan(pattern, kept)?),
+            Some(Item::Quads(pattern)) => Source::Quads(Box::new(self.begin_scan(pattern, kept)?)),
         })
     }
 
@@ -240,14 +240,13 @@ impl<V: View> Scanned<'_, V> {
             rows.row_count += end - self.next;
             return;
         }
-        for at in self.next..end {
-            if self.equal.iter().all(|(one, other)| ids[*one][at] == ids[*other][at]) {
-                for (column, place) in rows.columns.iter_mut().zip(&self.places) {
-                    column.push(ids[*place][at]);
-                }
-                rows.row_count += 1;
-            }
+        let is_equal =
+            |at: &usize| self.equal.iter().all(|(one, other)| ids[*one][*at] == ids[*other][*at]);
+        let quads: Vec<usize> = (self.next..end).filter(is_equal).collect();
+        for (column, place) in rows.columns.iter_mut().zip(&self.places) {
+            column.extend(quads.iter().map(|at| ids[*place][*at]));
         }
+        rows.row_count += quads.len();
     }
 }
 

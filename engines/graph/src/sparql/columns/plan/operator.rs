@@ -113,26 +113,6 @@ impl Plan<'_> {
         }
     }
 
-    /// Whether it holds no more than a batch of rows, if its rows come some at a time.
-    pub(in crate::sparql) fn holds_little(&self) -> bool {
-        use Operator as O;
-        match &self.operator {
-            O::Join(join) => join.early.iter().all(Plan::is_constant),
-            O::Values { .. } => true,
-            O::Project { inner, .. } | O::Extend { inner, .. } | O::Filter { inner, .. } => {
-                inner.holds_little()
-            }
-            O::Slice { inner, .. } => !inner.needs_all() && inner.holds_little(),
-            O::Union(sides) => sides.iter().all(Plan::holds_little),
-            O::LeftJoin { sides, .. } | O::Minus(sides) => sides[0].holds_little(),
-            _ => false,
-        }
-    }
-
-    fn is_constant(&self) -> bool {
-        matches!(self.operator, Operator::Values { .. })
-    }
-
     /// Whether the first row can't come before all have been seen.
     pub(in crate::sparql) fn needs_all(&self) -> bool {
         use Operator as O;

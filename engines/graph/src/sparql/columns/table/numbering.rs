@@ -45,6 +45,16 @@ impl Numbering {
         (number != FREE).then_some(number)
     }
 
+    /// Whether the key of each of some rows has no number.
+    pub(in crate::sparql) fn is_new(&self, columns: &[&[u64]], row_count: usize) -> Vec<bool> {
+        let mut key = vec![0; columns.len()];
+        let mut is_new = |row: usize| {
+            key.iter_mut().zip(columns).for_each(|(id, column)| *id = column[row]);
+            self.slots[self.slot_of(&key)] == FREE
+        };
+        (0..row_count).map(&mut is_new).collect()
+    }
+
     /// The number of the key without ids.
     pub(in crate::sparql) fn only(&mut self) -> u32 {
         self.count = 1;
