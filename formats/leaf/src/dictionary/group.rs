@@ -74,50 +74,52 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Makes a term of the one before it, which lies in `text` from `start` on.
-    pub(super) fn step(
-        &self,
-        term: usize,
-        start: usize,
-        text: &mut Vec<u8>,
-    ) -> Result<(), DecodeError> {
-        let (need, have) = (self.shared[term] as usize, text.len() - start);
-        if need > have {
-            return Err(self.too_long(term, need, have));
-        }
-        text.truncate(start + need);
-        self.put_rest(term, usize::MAX, text);
-        Ok(())
-    }
-
     /// Appends a term.
     pub(super) fn put(&self, term: usize, out: &mut Vec<u8>) -> Result<(), DecodeError> {
         if term == 0 {
             out.extend_from_slice(self.head);
             return Ok(());
         }
-        // The terms that this one's beginning is of, from the last to the first, each up to where
-        // the next one differs.
-        let mut parts = [(0, 0); GROUP_TERMS];
-        let mut part_count = 0;
-        let mut need = self.shared[term];
-        for before in (1..term).rev() {
-            if self.shared[before] < need {
-                parts[part_count] = (before, need);
-                part_count += 1;
-                need = self.shared[before];
-            }
-        }
-        let start = out.len();
-        let Some(head) = self.head.get(..need as usize) else {
-            return Err(self.too_long(term, need as usize, self.head.len()));
+        let (start, parts) = (out.len(), Parts::between(&self.shared, 0, term));
+        let Some(head) = self.head.get(..parts.need) else {
+            return Err(self.too_long(term, parts.need, self.head.len()));
         };
         out.extend_from_slice(head);
-        for (before, end) in parts[..part_count].iter().rev() {
+        self.put_parts(&parts, term, start, out)
+    }
+
+    /// Makes a term of one before it, which lies in `text` from `start` on.
+    pub(super) fn step(
+        &self,
+        from: usize,
+        term: usize,
+        start: usize,
+        text: &mut Vec<u8>,
+    ) -> Result<(), DecodeError> {
+        if from == term {
+            return Ok(());
+        }
+        let (have, parts) = (text.len() - start, Parts::between(&self.shared, from, term));
+        if parts.need > have {
+            return Err(self.too_long(term, parts.need, have));
+        }
+        text.truncate(start + parts.need);
+        self.put_parts(&parts, term, start, text)
+    }
+
+    /// Appends what a term is made of after its first part.
+    fn put_parts(
+        &self,
+        parts: &Parts,
+        term: usize,
+        start: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), DecodeError> {
+        for (before, end) in parts.rest[..parts.count].iter().rev() {
             let have = out.len() - start;
-            self.put_rest(*before, *end as usize - have, out);
-            if out.len() - start != *end as usize {
-                return Err(self.too_long(term, *end as usize, out.len() - start));
+            self.put_rest(*before, end.saturating_sub(have), out);
+            if out.len() - start != *end {
+                return Err(self.too_long(term, *end, out.len() - start));
             }
         }
         self.put_rest(term, usize::MAX, out);
@@ -154,6 +156,32 @@ impl<'a> Group<'a> {
         debug_assert!(term < self.count);
         let (what, want, got) = ("shared length of a term, at most", have as u64, need as u64);
         DecodeError::Corrupt { what, at: self.at, want, got }
+    }
+}
+
+/// The terms that the beginning of one is of: no byte of them is decoded that it doesn't share.
+struct Parts {
+    /// How much of the first of them.
+    need: usize,
+    /// The others, from the last to the first, each up to where the next one differs.
+    rest: [(usize, usize); GROUP_TERMS],
+    count: usize,
+}
+
+impl Parts {
+    /// Those of a term that is made of one before it.
+    fn between(shared: &[u32; GROUP_TERMS], from: usize, term: usize) -> Parts {
+        let mut parts =
+            Parts { need: shared[term] as usize, rest: [(0, 0); GROUP_TERMS], count: 0 };
+        for before in (from + 1..term).rev() {
+            let len = shared[before] as usize;
+            if len < parts.need {
+                parts.rest[parts.count] = (before, parts.need);
+                parts.count += 1;
+                parts.need = len;
+            }
+        }
+        parts
     }
 }
 

@@ -83,22 +83,27 @@ impl<'a> Symbols<'a> {
     /// Codes that no table has say nothing.
     pub(super) fn decode(&self, codes: &[u8], len_max: usize, out: &mut Vec<u8>) {
         let first = out.len();
-        let end = first.saturating_add(len_max);
-        // Eight bytes are written for each code, whatever its length.
-        out.resize(first + codes.len() * 8, 0);
-        let (mut at, mut next) = (first, 0);
-        while next < codes.len() && at < end {
-            let code = usize::from(codes[next]);
-            next += 1;
-            if let (Some(word), Some(len)) = (self.words.get(code), self.lens.get(code)) {
-                out[at..at + 8].copy_from_slice(word);
-                at += usize::from(*len).min(SYMBOL_LEN_MAX);
-            } else if code == usize::from(ESCAPE) && next < codes.len() {
-                out[at] = codes[next];
-                (at, next) = (at + 1, next + 1);
+        // Eight bytes are written for each code, whatever its length: those after the last one that
+        // is wanted too.
+        let room = (codes.len() * SYMBOL_LEN_MAX).min(len_max.saturating_add(SYMBOL_LEN_MAX - 1));
+        out.resize(first + room, 0);
+        let (lens, words) = (&self.lens[..self.words.len()], self.words);
+        let (room, mut at, mut codes) = (&mut out[first..], 0, codes.iter());
+        while at < len_max
+            && let Some(code) = codes.next()
+        {
+            let code = usize::from(*code);
+            if let Some(word) = words.get(code) {
+                *room[at..].first_chunk_mut().expect("eight bytes for each code") = *word;
+                at += usize::from(lens[code]).min(SYMBOL_LEN_MAX);
+            } else if code == usize::from(ESCAPE)
+                && let Some(byte) = codes.next()
+            {
+                room[at] = *byte;
+                at += 1;
             }
         }
-        out.truncate(at.min(end));
+        out.truncate(first + at.min(len_max));
     }
 }
 

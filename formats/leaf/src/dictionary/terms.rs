@@ -9,7 +9,7 @@ use super::group::Group;
 use super::section::Section;
 
 /// A reader of terms in the order of their texts. Moving ahead within a group of sixteen decodes
-/// what lies between, and nothing twice.
+/// of what lies between only what the next term shares with it, and nothing twice.
 #[derive(Clone, Debug)]
 pub struct Terms<'a> {
     section: Section<'a>,
@@ -33,10 +33,8 @@ impl<'a> Terms<'a> {
         let (number, term) = (rank / GROUP_TERMS as u64, (rank % GROUP_TERMS as u64) as usize);
         // Forgotten first: after an error the text is nobody's.
         match self.group.take() {
-            Some((last, group, at)) if last == number && at <= term && term - at <= 2 => {
-                for next in at + 1..=term {
-                    group.step(next, 0, &mut self.text)?;
-                }
+            Some((last, group, at)) if last == number && at <= term => {
+                group.step(at, term, 0, &mut self.text)?;
                 self.group = Some((number, group, term));
             }
             last => {

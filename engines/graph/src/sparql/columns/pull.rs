@@ -22,6 +22,8 @@ pub(in crate::sparql) struct Cursor<'v, V: View + 'v> {
     places: HashMap<usize, Place<'v, V>>,
     /// Whether memory is short: rows that have to be held may go into a file.
     is_short: bool,
+    /// Number of rows that are wanted.
+    wanted: usize,
 }
 
 /// Where an operator stands.
@@ -52,14 +54,18 @@ enum State<'v, V: View + 'v> {
 }
 
 impl<'v, V: View> Cursor<'v, V> {
-    /// Before the first row.
-    pub(in crate::sparql) fn new() -> Cursor<'v, V> {
-        Cursor { places: HashMap::new(), is_short: false }
+    /// Before the first of the rows of an operator.
+    fn before(plan: &Plan<'_>) -> Cursor<'v, V> {
+        let wanted = match &plan.operator {
+            Operator::Slice { start, length: Some(length), .. } => start.saturating_add(*length),
+            _ => usize::MAX,
+        };
+        Cursor { places: HashMap::new(), is_short: false, wanted }
     }
 
-    /// Before the first row, where memory is short.
+    /// Before the first of all rows, where memory is short.
     pub(in crate::sparql) fn in_little_memory() -> Cursor<'v, V> {
-        Cursor { is_short: true, ..Cursor::new() }
+        Cursor { places: HashMap::new(), is_short: true, wanted: usize::MAX }
     }
 }
 
@@ -84,7 +90,7 @@ impl<V: View> Place<'_, V> {
 impl<'v, V: View> Columns<'_, 'v, V> {
     /// All rows of an operator, pulled.
     pub(in crate::sparql) fn pulled(&self, plan: &Plan<'_>) -> Outcome<Table> {
-        let (mut cursor, mut all) = (Cursor::new(), Collected::new(0, &self.meter));
+        let (mut cursor, mut all) = (Cursor::before(plan), Collected::new(0, &self.meter));
         all.push(&Table::empty(plan.names()))?;
         while let Some(rows) = self.pull(plan, &mut cursor)? {
             if all.table.row_count == 0 { all.put(rows)? } else { all.push(&rows)? }
@@ -122,7 +128,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             (_, State::Ended) => None,
             (Operator::Join(join), State::Join(joined)) => {
                 // It records itself.
-                return self.pull_join(plan, join, &place.names, joined);
+                return self.pull_join(plan, join, &place.names, cursor.wanted, joined);
             }
             (Operator::Slice { inner, .. }, State::Slice { skip, left }) => loop {
                 if *left == 0 {

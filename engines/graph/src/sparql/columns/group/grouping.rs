@@ -22,7 +22,7 @@ pub(in crate::sparql) struct Grouping<'g, 's, 'v, V> {
     aggregates: Vec<Aggregate<'g>>,
     /// The EXISTS of each aggregate's expression.
     exists: &'g [Vec<Exists<'g>>],
-    scales: Scales,
+    scales: &'static Scales,
     numbering: Numbering,
     /// Of rows that came as one table: the keys of the groups.
     of_table: Option<(Vec<Vec<u64>>, usize)>,
@@ -43,7 +43,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
             names: group.names(),
             aggregates: aggregates.iter().map(own).collect::<Outcome<_>>()?,
             exists: &group.exists,
-            scales: Scales::new(),
+            scales: Scales::all(),
             numbering: Numbering::new(variables.len()),
             of_table: None,
             numbers: Vec::new(),
@@ -65,7 +65,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
                 None => aggregate.push_rows(rows, numbers, count),
                 Some(expression) => {
                     let values = self.columns.values_of(expression, exists, rows)?;
-                    aggregate.push(self.columns, &values, numbers, count, &self.scales)?;
+                    aggregate.push(self.columns, &values, numbers, count, self.scales)?;
                 }
             }
         }
@@ -87,7 +87,7 @@ impl<'g, 's, 'v, V: View> Grouping<'g, 's, 'v, V> {
             count = 1;
         }
         for aggregate in self.aggregates {
-            columns.push(aggregate.finish(self.columns, count, &self.scales)?);
+            columns.push(aggregate.finish(self.columns, count, self.scales)?);
         }
         let columns = columns.into();
         let table = Table { names: self.names, columns, row_count: count, ..Table::default() };

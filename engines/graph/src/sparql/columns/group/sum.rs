@@ -1,6 +1,7 @@
 //! SUM and AVG of integers and decimals, exact.
 
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use oxrdf::Literal;
 use oxrdf::vocab::xsd;
@@ -23,8 +24,12 @@ pub(super) struct Scale {
 pub(super) struct Scales([Scale; 256]);
 
 impl Scales {
-    pub(in crate::sparql) fn new() -> Scales {
-        Scales(std::array::from_fn(|tag| scale_of(Tag(tag as u8)).unwrap_or_default()))
+    /// Those of all tags: made once, which takes as long as a small query.
+    pub(in crate::sparql) fn all() -> &'static Scales {
+        static ALL: LazyLock<Scales> = LazyLock::new(|| {
+            Scales(std::array::from_fn(|tag| scale_of(Tag(tag as u8)).unwrap_or_default()))
+        });
+        &ALL
     }
 
     /// The scale of an id; none if it is no exact number.

@@ -17,8 +17,9 @@ use super::step::Way;
 use crate::GraphError;
 use crate::view::{Blocks as _, View};
 
-/// Number of rows that are read first.
+/// Number of rows that are read first; as many as are wanted, up to a number of them.
 const ROWS_FIRST: usize = 16;
+const WANTED_MAX: usize = 1024;
 /// How many times as many are read next, where few came of them.
 const GROWTH: usize = 8;
 /// Number of rows, read or joined, that are enough at once.
@@ -60,12 +61,14 @@ struct Scanned<'v, V: View + 'v> {
 }
 
 impl<'v, V: View> Columns<'_, 'v, V> {
-    /// The next rows of a join, of which some variables are wanted; none after the last.
+    /// The next rows of a join, of which some variables are wanted, and so many rows; none after
+    /// the last.
     pub(in crate::sparql) fn pull_join(
         &self,
         plan: &Plan<'_>,
         join: &Join<'_>,
         names: &[String],
+        row_count: usize,
         cursor: &mut Option<Box<JoinCursor<'v, V>>>,
     ) -> Outcome<Option<Table>> {
         let timer = self.start_timer();
@@ -76,7 +79,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             if cursor.is_some() {
                 return Ok(None);
             }
-            *cursor = Some(Box::new(JoinCursor::of(Source::Rows(Rc::default(), 0), Vec::new())));
+            *cursor = Some(Box::new(JoinCursor::of(Source::Rows(Rc::default(), 0), Vec::new(), 0)));
             return self.join(plan, join, None, Some(&wanted)).map(Some);
         };
         let early = match cursor {
@@ -93,7 +96,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
             Some(cursor) => cursor,
             None => {
                 let source = self.begun(first.as_ref(), kept.as_ref())?;
-                cursor.insert(Box::new(JoinCursor::of(source, early)))
+                cursor.insert(Box::new(JoinCursor::of(source, early, row_count)))
             }
         };
         let joined = self.joined_of_next(&rest, &filters, cursor)?;
@@ -251,8 +254,11 @@ impl<V: View> Scanned<'_, V> {
 }
 
 impl<'v, V: View> JoinCursor<'v, V> {
-    fn of(source: Source<'v, V>, early: Vec<Made>) -> JoinCursor<'v, V> {
-        JoinCursor { early, source, size: ROWS_FIRST, waiting: Vec::new() }
+    /// Before the first of so many rows.
+    fn of(source: Source<'v, V>, early: Vec<Made>, row_count: usize) -> JoinCursor<'v, V> {
+        let wanted = if row_count > WANTED_MAX { 0 } else { row_count.next_power_of_two() };
+        let size = wanted.max(ROWS_FIRST);
+        JoinCursor { early, source, size, waiting: Vec::new() }
     }
 
     /// Chooses how many rows are read next by what the last ones gave: a join that has to be made

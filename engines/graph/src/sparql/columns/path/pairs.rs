@@ -14,13 +14,17 @@ use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::groups::Groups;
 use super::super::table::rows::{Table, UNBOUND, gathered};
-use super::reach::{Edges, Search};
+use super::reach::{Edges, Search, SortedEdges};
 use crate::quad::{GraphChoice, Pattern};
 use crate::view::View;
 use crate::{GraphError, Id};
 
 /// Number of pairs between two looks at the time and the memory.
 const WORK_PER_LOOK: usize = 1 << 15;
+
+/// Number of nodes that paths begin at, and of edges, up to which these are searched sorted.
+const STARTS_FEW: usize = 8;
+const EDGES_FEW: usize = 2048;
 
 /// Which end of a path is the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -283,11 +287,24 @@ impl<V: View> Columns<'_, '_, V> {
                 &all
             }
         };
+        if starts.len() <= STARTS_FEW && edges.from.len() <= EDGES_FEW {
+            let edges = SortedEdges::new(&edges.from, &edges.to);
+            return self.reached(starts, &mut |start, to| edges.reach(start, to));
+        }
         let edges = Edges::new(&edges.from, &edges.to, &mut || self.meter.check(0))?;
-        let (mut search, mut pairs) = (Search::new(&edges), Pairs::default());
-        let mut work = 0;
+        let mut search = Search::new(&edges);
+        self.reached(starts, &mut |start, to| search.reach(start, to))
+    }
+
+    /// Some nodes, each with those that `reach` appends.
+    fn reached(
+        &self,
+        starts: &[u64],
+        reach: &mut dyn FnMut(u64, &mut Vec<u64>) -> usize,
+    ) -> Outcome<Pairs> {
+        let (mut pairs, mut work) = (Pairs::default(), 0);
         for start in starts {
-            let count = search.reach(*start, &mut pairs.to);
+            let count = reach(*start, &mut pairs.to);
             pairs.from.resize(pairs.from.len() + count, *start);
             work += 1 + count;
             if work > WORK_PER_LOOK {
