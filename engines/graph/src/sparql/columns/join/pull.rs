@@ -17,9 +17,8 @@ use super::step::Way;
 use crate::GraphError;
 use crate::view::{Blocks as _, View};
 
-/// Number of rows that are read first; as many as are wanted, up to a number of them.
+/// Number of rows that are read first.
 const ROWS_FIRST: usize = 16;
-const WANTED_MAX: usize = 1024;
 /// How many times as many are read next, where few came of them.
 const GROWTH: usize = 8;
 /// Number of rows, read or joined, that are enough at once.
@@ -34,6 +33,8 @@ pub(in crate::sparql) struct JoinCursor<'v, V: View + 'v> {
     source: Source<'v, V>,
     /// Number of rows that are read next.
     size: usize,
+    /// Number of rows that are still wanted; 0 where more of them are than came to who wants them.
+    wanted: usize,
     /// Rows that are not joined with all, and what they are to be joined with, the next ones last.
     waiting: Vec<(Table, Left)>,
 }
@@ -254,18 +255,22 @@ impl<V: View> Scanned<'_, V> {
 }
 
 impl<'v, V: View> JoinCursor<'v, V> {
-    /// Before the first of so many rows.
-    fn of(source: Source<'v, V>, early: Vec<Made>, row_count: usize) -> JoinCursor<'v, V> {
-        let wanted = if row_count > WANTED_MAX { 0 } else { row_count.next_power_of_two() };
-        let size = wanted.max(ROWS_FIRST);
-        JoinCursor { early, source, size, waiting: Vec::new() }
+    /// Before the first of the rows, of which so many are wanted.
+    fn of(source: Source<'v, V>, early: Vec<Made>, wanted: usize) -> JoinCursor<'v, V> {
+        JoinCursor { early, source, size: ROWS_FIRST, wanted, waiting: Vec::new() }
     }
 
-    /// Chooses how many rows are read next by what the last ones gave: a join that has to be made
-    /// whole is made in a few parts.
+    /// Chooses how many rows are read next by what the last ones gave: as many as give those that
+    /// are still wanted, but more than before, so that a join which has to be made whole is made in
+    /// a few parts.
     fn fit(&mut self, made: usize) {
+        self.wanted = self.wanted.saturating_sub(made);
         if made.saturating_mul(GROWTH) <= ROWS_ENOUGH {
-            self.size = ROWS_ENOUGH.min(self.size * GROWTH);
+            let fitting = match self.wanted {
+                0 => usize::MAX,
+                wanted => wanted.saturating_mul(self.size + self.size / 4) / made.max(1),
+            };
+            self.size = ROWS_ENOUGH.min(self.size * GROWTH).min(fitting.max(ROWS_FIRST));
         } else if made > ROWS_ENOUGH * GROWTH {
             self.size = (self.size / GROWTH).max(1);
         }
