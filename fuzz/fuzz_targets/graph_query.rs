@@ -15,6 +15,7 @@ use oxrdfio::RdfFormat;
 
 const DATA: &str = "<x:a> <x:p> <x:b> . <x:b> <x:p> <x:c> . <x:c> <x:p> <x:a> . <x:a> <x:q> 1, 01, 1.50, 'a', 'b'@en . \
     _:n <x:q> '2020-01-01'^^<http://www.w3.org/2001/XMLSchema#date> ; <x:p> _:n . \
+    << <x:a> <x:p> _:n >> <x:q> 'c'@ar--rtl . <x:d> <x:q> <<( <x:a> <x:q> <<( _:n <x:p> 01 )>> )>> . \
     <x:g> { <x:a> <x:p> <x:c> . <x:d> a <x:T> }";
 
 const LIMITS: QueryLimits = QueryLimits {

@@ -4,12 +4,12 @@
 
 use libfuzzer_sys::fuzz_target;
 use manicule_format_leaf::log::{LogEnd, LogReader, put_log_head};
-use manicule_format_leaf::outline;
+use manicule_format_leaf::{LOG_VERSION_TRIPLES, outline};
 
 fuzz_target!(|bytes: &[u8]| {
     read(bytes);
     let mut log = Vec::new();
-    put_log_head(&mut log);
+    put_log_head(LOG_VERSION_TRIPLES, &mut log);
     for (number, payload) in bytes.split(|byte| *byte == 0xff).enumerate() {
         let at = log.len();
         log.extend_from_slice(b"MFRM");

@@ -10,6 +10,8 @@ use manicule_core::watch::Stopped;
 use manicule_format_leaf::Id;
 use manicule_store::store::StoreError;
 
+use crate::term::TooManyLevels;
+
 /// Error of opening, reading or writing a store.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -44,6 +46,8 @@ pub enum GraphError {
         /// Place among its bytes, wanted, got.
         source: DecodeError,
     },
+    /// More triple terms inside each other than a store takes.
+    TripleLevels(TooManyLevels),
     /// Another process, or another handle of this one, has the store open for writing.
     Busy {
         /// Folder of the store.
@@ -115,6 +119,7 @@ impl GraphError {
             }
             GraphError::Io { source, .. } => ErrorClass::of_io(source),
             GraphError::Busy { .. } | GraphError::Merging { .. } => ErrorClass::Busy,
+            GraphError::TripleLevels(_) => ErrorClass::TooMuch,
             GraphError::SnapshotName { .. } => ErrorClass::Asked,
             GraphError::WriterStopped { .. } => ErrorClass::Failed,
             GraphError::Stopped(_) => ErrorClass::Stopped,
@@ -164,6 +169,7 @@ impl fmt::Display for GraphError {
                     "{store}: nothing is written any more since the disk failed ({why}); open the store again"
                 )
             }
+            GraphError::TripleLevels(levels) => write!(f, "{levels}: no store takes them"),
             GraphError::Stopped(stopped) => stopped.fmt(f),
         }
     }
@@ -171,6 +177,12 @@ impl fmt::Display for GraphError {
 
 // Causes are part of the error's own words.
 impl std::error::Error for GraphError {}
+
+impl From<TooManyLevels> for GraphError {
+    fn from(levels: TooManyLevels) -> Self {
+        GraphError::TripleLevels(levels)
+    }
+}
 
 impl From<Stopped> for GraphError {
     fn from(stopped: Stopped) -> Self {

@@ -51,6 +51,8 @@ pub struct TermCounts {
     /// Those of them that have no value, though their datatype is one of numbers, booleans, dates
     /// or times: nothing is computed of them, and nothing compared.
     pub typed_without_value: u64,
+    /// Triple terms.
+    pub triples: u64,
 }
 
 /// Statistics of one or some graphs.
@@ -95,6 +97,7 @@ pub fn stats(snapshot: &Snapshot) -> Result<StoreStats, GraphError> {
         tagged: term(Tag::TAGGED),
         typed: term(Tag::TYPED),
         typed_without_value: without_value(snapshot, term(Tag::TYPED))?,
+        triples: term(Tag::TRIPLE),
     };
     let graph_count = state.graphs()?.len() as u64;
     Ok(StoreStats {
@@ -183,6 +186,7 @@ fn kind_of(object: Id) -> String {
         Tag::STRING => "simple literal".to_owned(),
         Tag::TAGGED => "literal with a language tag".to_owned(),
         Tag::TYPED => "typed literal, as text".to_owned(),
+        Tag::TRIPLE => "triple term".to_owned(),
         _ => match literal_of(object) {
             Some((_, datatype)) => format!("<{datatype}>"),
             None => "value".to_owned(),

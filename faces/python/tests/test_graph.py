@@ -53,6 +53,7 @@ def numbers(count):
         (DefaultGraph(), "DEFAULT", "<DefaultGraph>"),
         (Literal("a"), '"a"', f"<Literal value=a datatype=<NamedNode value={XSD}string>>"),
         (Literal("a", language="EN"), '"a"@en', "<Literal value=a language=en>"),
+        (Literal("a", language="ar", direction="rtl"), '"a"@ar--rtl', "<Literal value=a language=ar direction=rtl>"),
         (Literal(7), f'"7"^^<{XSD}integer>', f"<Literal value=7 datatype=<NamedNode value={XSD}integer>>"),
         (Triple(LAMP, IS, LAMP), "<x:lamp> <x:is> <x:lamp>", None),
         (LIT, '<x:lamp> <x:is> "lit"', None),
@@ -96,6 +97,8 @@ def test_what_is_no_term_is_refused():
         lambda: Literal(None),
         lambda: Literal("a", language="a b"),
         lambda: Literal("a", language="en", datatype=LAMP),
+        lambda: Literal("a", direction="rtl"),
+        lambda: Literal("a", language="ar", direction="up"),
     ]:
         with pytest.raises(ValueError):
             make()
@@ -309,6 +312,27 @@ def test_answers_of_each_form():
     assert store.query("ASK { <lamp> x:is 'lit' }", base_iri="x:", prefixes={"x": "x:"})
     with pytest.raises(manicule.UnsupportedError):
         store.query("ASK {}", substitutions={Variable("s"): LAMP})
+
+
+def test_triple_terms_and_directions_are_terms_like_others():
+    red = Triple(LAMP, IS, Literal("أحمر", language="ar", direction="rtl"))
+    said = Quad(BlankNode(), NamedNode("x:says"), Triple(LAMP, IS, red))
+    store = Store()
+    store.extend([said, Quad(LAMP, IS, red.object)])
+    [stored] = store.quads_for_pattern(None, None, said.object)
+    assert stored.object == said.object and len(store) == 2
+    [row] = store.query("SELECT * { ?who <x:says> <<( ?s ?p <<( ?s ?p ?red )>> )>> }")
+    assert (row["s"], row["red"]) == (LAMP, red.object)
+    [row] = store.query("SELECT (TRIPLE(<x:lamp>, <x:is>, ?red) AS ?t) { <x:lamp> <x:is> ?red }")
+    assert row["t"] == red
+    store.update("DELETE WHERE { ?who <x:says> <<( ?s ?p <<( ?s ?p ?red )>> )>> }")
+    assert len(store) == 1
+    deep = red
+    for _ in range(63):
+        deep = Triple(LAMP, IS, deep)
+    store.add(Quad(LAMP, IS, deep))
+    with pytest.raises(ValueError):
+        Triple(LAMP, IS, deep)
 
 
 def test_a_long_answer_comes_while_the_query_goes_on():

@@ -5,11 +5,16 @@
 
 use manicule_core::bytes::{DecodeError, Reader};
 
-/// The version that is written, and the only one that is read, but of manifests.
+/// The version that is written, and the only one that is read, but of manifests and logs.
 pub const VERSION: u32 = 1;
 /// 2: the log that the manifest names is there from then on (in version 1 it may never have been
 /// made). Those of version 1 stay readable.
 pub const MANIFEST_VERSION: u32 = 2;
+/// 3: triple terms are numbered too, tag 6. Written where there are some, so that what has none is
+/// readable as before.
+pub const MANIFEST_VERSION_TRIPLES: u32 = 3;
+/// 2: frames may bring triple terms. Written once there are some; those of version 1 stay readable.
+pub const LOG_VERSION_TRIPLES: u32 = 2;
 
 const MAGIC: [u8; 4] = *b"MANL";
 pub(crate) const VERSION_AT: usize = 4 + 4;
@@ -42,9 +47,13 @@ impl FileKind {
         FileKind::Synced,
     ];
 
-    /// The version that is written. Those from 1 to it are read.
-    pub(crate) fn version(self) -> u32 {
-        if self == FileKind::Manifest { MANIFEST_VERSION } else { VERSION }
+    /// The newest version that is read. Those from 1 to it are.
+    fn version_max(self) -> u32 {
+        match self {
+            FileKind::Manifest => MANIFEST_VERSION_TRIPLES,
+            FileKind::Log => LOG_VERSION_TRIPLES,
+            _ => VERSION,
+        }
     }
 
     fn word(self) -> [u8; 4] {
@@ -66,9 +75,14 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
 }
 
 pub(crate) fn put_head(kind: FileKind, detail: [u8; 4], out: &mut Vec<u8>) {
+    put_head_of(kind, VERSION, detail, out);
+}
+
+/// As [`put_head`], of a version.
+pub(crate) fn put_head_of(kind: FileKind, version: u32, detail: [u8; 4], out: &mut Vec<u8>) {
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&kind.word());
-    out.extend_from_slice(&kind.version().to_le_bytes());
+    out.extend_from_slice(&version.to_le_bytes());
     out.extend_from_slice(&detail);
 }
 
@@ -78,7 +92,7 @@ pub(crate) fn read_head(bytes: &[u8], kind: FileKind) -> Result<[u8; 4], DecodeE
     check("magic", 0, u32::from_le_bytes(MAGIC).into(), head.u32_le("magic")?.into())?;
     check("kind", 4, u32::from_le_bytes(kind.word()).into(), head.u32_le("kind")?.into())?;
     let version = u64::from(head.u32_le("version")?);
-    check_max("version", 8, kind.version().into(), version)?;
+    check_max("version", 8, kind.version_max().into(), version)?;
     check_max("version, the least", 8, version, VERSION.into())?;
     Ok(head.u32_le("detail")?.to_le_bytes())
 }

@@ -26,12 +26,19 @@ impl Tag {
     pub const TAGGED: Tag = Tag(4);
     /// Literals of all other datatypes, as far as they aren't inlined.
     pub const TYPED: Tag = Tag(5);
+    /// Triple terms.
+    pub const TRIPLE: Tag = Tag(6);
     /// The first tag whose payload is a value.
     pub const FIRST_INLINE: Tag = Tag(16);
 
     /// Whether the dictionary holds a text for ids of this tag.
     pub fn has_text(self) -> bool {
-        (Tag::IRI..=Tag::TYPED).contains(&self)
+        (Tag::IRI..=Tag::TRIPLE).contains(&self)
+    }
+
+    /// Whether ids of this tag are numbered from 0, with a text or without.
+    pub fn is_numbered(self) -> bool {
+        self == Tag::BLANK || self.has_text()
     }
 }
 

@@ -15,7 +15,9 @@ mod pack;
 pub mod statistics;
 pub mod synced;
 
-pub use head::{FileKind, MANIFEST_VERSION, VERSION, kind_of};
+pub use head::{
+    FileKind, LOG_VERSION_TRIPLES, MANIFEST_VERSION, MANIFEST_VERSION_TRIPLES, VERSION, kind_of,
+};
 pub use id::{Id, Tag};
 pub use order::{Order, Role};
 pub use outline::{outline, verify};

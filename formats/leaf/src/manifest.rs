@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! | 16 head | 16 store id | u64 generation | u64 commit | u64 log | u64 next file |
-//! | 5 × u64 next number, of tags 1 to 5 | 5 × u64 sorted below | u64 quads of the default graph | u64 quads of named graphs |
+//! | n × u64 next number, of tags 1 to n | n × u64 sorted below | u64 quads of the default graph | u64 quads of named graphs |
 //! | u32 leaf_count | u32 dictionary_count | u32 statistics_count, 0 or 1 | u32 graph_count |
 //! | leaves: | u64 file | u64 len | u32 sum | u8 order | 3 zero | u64 row_count | 4 × u64 separator | |
 //! | dictionaries, then statistics: | u64 file | u64 len | u32 sum | u32 zero | |
@@ -14,8 +14,8 @@
 use manicule_core::bytes::{DecodeError, Reader};
 
 use crate::head::{
-    FileKind, HEAD_LEN, MANIFEST_VERSION, VERSION, VERSION_AT, check, check_max, check_sum,
-    put_head, read_head, version_of,
+    FileKind, HEAD_LEN, MANIFEST_VERSION, MANIFEST_VERSION_TRIPLES, VERSION, check, check_max,
+    check_sum, put_head_of, read_head, version_of,
 };
 use crate::id::{Id, Tag};
 use crate::order::Order;
@@ -24,8 +24,10 @@ const LEAF_LEN: usize = 3 * size_of::<u64>() + 2 * size_of::<u32>() + 4 * size_o
 const FILE_LEN: usize = 2 * size_of::<u64>() + 2 * size_of::<u32>();
 const SUM_LEN: usize = size_of::<u32>();
 
-/// Tags whose terms are numbered: 1 to 5.
-const TAGS: usize = Tag::TYPED.0 as usize;
+/// Number of tags whose terms are numbered, from 1 on.
+const TAGS: usize = Tag::TRIPLE.0 as usize;
+/// Number of them before version 3.
+const TAGS_BEFORE_TRIPLES: usize = Tag::TYPED.0 as usize;
 
 /// A file that a manifest names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +54,7 @@ pub struct LeafRow {
     pub separator: [Id; 4],
 }
 
-/// Numbers of each tag from 1 to 5.
+/// Numbers of each tag from 1 to 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagNumbers([u64; TAGS]);
 
@@ -68,7 +70,7 @@ impl TagNumbers {
     }
 
     fn place(tag: Tag) -> usize {
-        assert!((Tag::BLANK..=Tag::TYPED).contains(&tag), "terms of {tag:?} have no numbers");
+        assert!(tag.is_numbered(), "terms of {tag:?} have no numbers");
         usize::from(tag.0) - 1
     }
 }
@@ -128,21 +130,28 @@ impl FileSum {
 }
 
 impl Manifest {
-    /// The bytes of the file: of version 1 if there may be no log.
+    /// The bytes of the file: of version 1 if there may be no log, of version 3 if there were ever
+    /// triple terms.
     ///
-    /// Panics if leaves or graphs are out of order.
+    /// Panics if leaves or graphs are out of order, or if version 1 had to hold triple terms.
     pub fn encode(&self) -> Vec<u8> {
         let keys = || self.leaves.iter().map(|leaf| (leaf.order, leaf.separator));
         assert!(keys().is_sorted_by(|left, right| left < right), "leaves are in order");
         assert!(self.graphs.is_sorted_by(|left, right| left < right), "graphs are in order");
         let mut out = Vec::new();
-        put_head(FileKind::Manifest, [0; 4], &mut out);
-        if !self.has_log {
-            out[VERSION_AT..HEAD_LEN - 4].copy_from_slice(&VERSION.to_le_bytes());
-        }
+        let version = match (self.next_numbers.of(Tag::TRIPLE), self.has_log) {
+            (0, false) => VERSION,
+            (0, true) => MANIFEST_VERSION,
+            (_, has_log) => {
+                assert!(has_log, "version 1 is older than triple terms");
+                MANIFEST_VERSION_TRIPLES
+            }
+        };
+        put_head_of(FileKind::Manifest, version, [0; 4], &mut out);
+        let numbers = |numbers: TagNumbers| numbers.0.into_iter().take(tags_of(version));
         out.extend_from_slice(&self.store_id);
         let words = [self.generation, self.commit, self.log, self.next_file].into_iter();
-        let words = words.chain(self.next_numbers.0).chain(self.sorted_below.0);
+        let words = words.chain(numbers(self.next_numbers)).chain(numbers(self.sorted_below));
         for word in words.chain([self.default_count, self.named_count]) {
             out.extend_from_slice(&word.to_le_bytes());
         }
@@ -186,8 +195,13 @@ impl Manifest {
         let commit = reader.u64_le("commit")?;
         let log = reader.u64_le("log")?;
         let next_file = reader.u64_le("next file")?;
-        let next_numbers = read_numbers(&mut reader, "next number")?;
-        let sorted_below = read_numbers(&mut reader, "sorted below")?;
+        let (version, at) = (version_of(bytes), reader.at());
+        let next_numbers = read_numbers(&mut reader, "next number", version)?;
+        let sorted_below = read_numbers(&mut reader, "sorted below", version)?;
+        if version == MANIFEST_VERSION_TRIPLES && next_numbers.of(Tag::TRIPLE) == 0 {
+            let (what, want) = ("version, of a manifest without triple terms", 2);
+            return Err(DecodeError::Corrupt { what, at, want, got: version.into() });
+        }
         let default_count = reader.u64_le("quads of the default graph")?;
         let named_count = reader.u64_le("quads of named graphs")?;
         let mut counts = [0; 4];
@@ -204,7 +218,7 @@ impl Manifest {
             generation,
             commit,
             log,
-            has_log: version_of(bytes) >= MANIFEST_VERSION,
+            has_log: version >= MANIFEST_VERSION,
             next_file,
             next_numbers,
             sorted_below,
@@ -249,9 +263,18 @@ fn put_file(file: &FileRow, out: &mut Vec<u8>) {
     out.extend_from_slice(&file.sum.to_le_bytes());
 }
 
-fn read_numbers(reader: &mut Reader<'_>, what: &'static str) -> Result<TagNumbers, DecodeError> {
+/// Number of tags whose numbers a manifest of a version has.
+pub(crate) fn tags_of(version: u32) -> usize {
+    if version >= MANIFEST_VERSION_TRIPLES { TAGS } else { TAGS_BEFORE_TRIPLES }
+}
+
+fn read_numbers(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    version: u32,
+) -> Result<TagNumbers, DecodeError> {
     let mut numbers = TagNumbers::default();
-    for number in &mut numbers.0 {
+    for number in &mut numbers.0[..tags_of(version)] {
         let at = reader.at();
         *number = reader.u64_le(what)?;
         check_max(what, at, Id::PAYLOAD_MAX + 1, *number)?;
@@ -315,12 +338,15 @@ mod tests {
         }
         let mut next_numbers = TagNumbers::default();
         next_numbers.set(Tag::STRING, rng.below(1000) as u64);
+        if rng.one_in(3) {
+            next_numbers.set(Tag::TRIPLE, rng.below(1000) as u64);
+        }
         Manifest {
             store_id: [rng.bits() as u8; 16],
             generation: rng.bits(),
             commit: rng.bits(),
             log: rng.bits(),
-            has_log: rng.one_in(2),
+            has_log: rng.one_in(2) || next_numbers.of(Tag::TRIPLE) > 0,
             next_file: rng.bits(),
             next_numbers,
             sorted_below: TagNumbers::default(),
@@ -344,9 +370,10 @@ mod tests {
     }
 
     #[test]
-    fn manifests_of_version_1_may_have_no_log() {
-        for (has_log, version) in [(false, 1), (true, 2)] {
-            let manifest = Manifest { has_log, ..random_manifest(&mut Rng::new(7)) };
+    fn the_version_says_what_a_manifest_may_lack() {
+        for (has_log, triples, version) in [(false, 0, 1), (true, 0, 2), (true, 7, 3)] {
+            let mut manifest = Manifest { has_log, ..random_manifest(&mut Rng::new(7)) };
+            manifest.next_numbers.set(Tag::TRIPLE, triples);
             let bytes = manifest.encode();
             assert_eq!((bytes[8], Manifest::decode(&bytes)), (version, Ok(manifest)));
         }

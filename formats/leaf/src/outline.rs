@@ -8,7 +8,7 @@ use crate::dictionary::{Dictionary, outline_dictionary, verify_dictionary};
 use crate::head::{FileKind, HEAD_LEN, kind_of, version_of};
 use crate::leaf::{Leaf, outline_leaf, verify_leaf};
 use crate::log::{LogEnd, LogReader};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, tags_of};
 use crate::statistics::Statistics;
 use crate::synced::Synced;
 
@@ -65,12 +65,17 @@ fn outline_manifest(bytes: &[u8]) -> Result<Outline, DecodeError> {
     outline.push(40..48, "commit", manifest.commit);
     outline.push(48..56, "log", manifest.log);
     outline.push(56..64, "next file", manifest.next_file);
-    outline.push(64..104, "next numbers", "");
-    outline.push(104..144, "sorted below", "");
-    outline.push(144..152, "quads of the default graph", manifest.default_count);
-    outline.push(152..160, "quads of named graphs", manifest.named_count);
-    outline.push(160..176, "counts", "");
-    let mut at = 176;
+    let numbers_len = 8 * tags_of(version_of(bytes)) as u64;
+    let mut at = 64;
+    let mut part = |len: u64, name: &str, value: String| {
+        outline.push(at..at + len, name, value);
+        at += len;
+    };
+    part(numbers_len, "next numbers", String::new());
+    part(numbers_len, "sorted below", String::new());
+    part(8, "quads of the default graph", manifest.default_count.to_string());
+    part(8, "quads of named graphs", manifest.named_count.to_string());
+    part(16, "counts", String::new());
     for leaf in &manifest.leaves {
         let value =
             format!("{}, {} rows, {} bytes", leaf.order.name(), leaf.row_count, leaf.file.len);

@@ -12,7 +12,7 @@ use manicule_format_leaf::statistics::{
     PredicateStatistics, ScopeStatistics, Statistics, TagStatistics,
 };
 use manicule_format_leaf::synced::Synced;
-use manicule_format_leaf::{FileKind, Id, Order, Tag, outline, verify};
+use manicule_format_leaf::{FileKind, Id, Order, Tag, VERSION, outline, verify};
 use manicule_testkit::Examples;
 
 const TEXTS: [&str; 4] = [
@@ -58,7 +58,7 @@ fn dictionary() -> Vec<u8> {
 
 fn log() -> Vec<u8> {
     let mut bytes = Vec::new();
-    put_log_head(&mut bytes);
+    put_log_head(VERSION, &mut bytes);
     let commit = Commit {
         number: 1,
         next_blank: 0,

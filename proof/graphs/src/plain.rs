@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use manicule_graph::sparql::Writable;
-use manicule_graph::term::TermRef;
+use manicule_graph::term::{Direction, TermRef, TripleBuf};
 use manicule_graph::{ByQuads, GraphChoice, GraphError, Id, Pattern, Quad, Tag, View};
 
 /// Maximum number of quads that an estimate counts.
@@ -16,7 +16,9 @@ enum PlainTerm {
     Iri(String),
     Simple(String),
     Tagged(String, String),
+    Directional(String, String, Direction),
     Typed(String, String),
+    Triple(TripleBuf),
 }
 
 impl PlainTerm {
@@ -27,7 +29,11 @@ impl PlainTerm {
             TermRef::Iri(iri) => PlainTerm::Iri(own(iri)),
             TermRef::Simple(text) => PlainTerm::Simple(own(text)),
             TermRef::Tagged(text, tag) => PlainTerm::Tagged(own(text), own(tag)),
+            TermRef::Directional(text, tag, direction) => {
+                PlainTerm::Directional(own(text), own(tag), direction)
+            }
             TermRef::Typed(text, datatype) => PlainTerm::Typed(own(text), own(datatype)),
+            TermRef::Triple(triple) => PlainTerm::Triple(triple.into()),
         })
     }
 
@@ -36,7 +42,11 @@ impl PlainTerm {
             PlainTerm::Iri(iri) => TermRef::Iri(iri),
             PlainTerm::Simple(text) => TermRef::Simple(text),
             PlainTerm::Tagged(text, tag) => TermRef::Tagged(text, tag),
+            PlainTerm::Directional(text, tag, direction) => {
+                TermRef::Directional(text, tag, *direction)
+            }
             PlainTerm::Typed(text, datatype) => TermRef::Typed(text, datatype),
+            PlainTerm::Triple(triple) => TermRef::Triple(triple.as_triple()),
         }
     }
 
@@ -44,8 +54,9 @@ impl PlainTerm {
         match self {
             PlainTerm::Iri(_) => Tag::IRI,
             PlainTerm::Simple(_) => Tag::STRING,
-            PlainTerm::Tagged(..) => Tag::TAGGED,
+            PlainTerm::Tagged(..) | PlainTerm::Directional(..) => Tag::TAGGED,
             PlainTerm::Typed(..) => Tag::TYPED,
+            PlainTerm::Triple(_) => Tag::TRIPLE,
         }
     }
 }

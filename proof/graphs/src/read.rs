@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use manicule_graph::sparql::{Writable, with_term_ref};
-use manicule_graph::{Id, Quad};
+use manicule_graph::sparql::{Writable, triple_of, with_term_ref};
+use manicule_graph::term::TermRef;
+use manicule_graph::{GraphError, Id, Quad};
 use oxrdf::{BlankNode, GraphName, NamedNode, Term};
 use oxrdfio::{JsonLdProfileSet, RdfFormat, RdfParser};
 
@@ -51,6 +52,13 @@ pub fn read_into(
 pub fn add(store: &mut impl Writable, quad: &oxrdf::Quad, nodes: &mut HashMap<BlankNode, Id>) {
     let mut enter = |term: Term| match term {
         Term::BlankNode(node) => *nodes.entry(node).or_insert_with(|| store.new_blank()),
+        Term::Triple(triple) => {
+            let mut number = |node: &BlankNode| -> Result<u64, GraphError> {
+                Ok(nodes.entry(node.clone()).or_insert_with(|| store.new_blank()).payload())
+            };
+            let triple = triple_of(&triple, &mut number).expect("few levels");
+            store.intern(TermRef::Triple(triple.as_triple())).expect("the store takes it")
+        }
         term => with_term_ref(&term, |term| store.intern(term))
             .expect("no blank node")
             .expect("the store takes it"),

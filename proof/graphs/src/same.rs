@@ -42,7 +42,7 @@ pub fn compare_rows(
             .map(|row| {
                 let columns = row.iter().enumerate();
                 columns
-                    .map(|(at, cell)| key(cell.as_ref(), by_value.get(at) == Some(&true)))
+                    .flat_map(|(at, cell)| keys_of(cell.as_ref(), by_value.get(at) == Some(&true)))
                     .collect()
             })
             .collect()
@@ -67,7 +67,18 @@ pub fn compare_rows(
 /// Whether two terms are the same, language tags without regard to case; by value if they are
 /// numbers and `by_value` says so.
 pub fn compare_terms(left: &Term, right: &Term, by_value: bool) -> bool {
-    key(Some(left), by_value) == key(Some(right), by_value)
+    keys_of(Some(left), by_value) == keys_of(Some(right), by_value)
+}
+
+/// The keys of a cell: of a triple term those of its parts, so that blank nodes are found there.
+fn keys_of(term: Option<&Term>, by_value: bool) -> Vec<Key> {
+    let Some(Term::Triple(triple)) = term else { return vec![key(term, by_value)] };
+    let subject = Term::from(triple.subject.clone());
+    let predicate = triple.predicate.to_string();
+    let mut keys = vec![Key::Text("<<(".to_owned()), key(Some(&subject), by_value)];
+    keys.push(Key::Text(predicate));
+    keys.extend(keys_of(Some(&triple.object), by_value));
+    keys
 }
 
 fn key(term: Option<&Term>, by_value: bool) -> Key {
@@ -76,9 +87,13 @@ fn key(term: Option<&Term>, by_value: bool) -> Key {
         Some(Term::BlankNode(node)) => Key::Blank(node.as_str().to_owned()),
         Some(Term::NamedNode(node)) => Key::Text(node.to_string()),
         Some(Term::Literal(literal)) => Key::Text(match literal.language() {
-            Some(tag) => format!("{:?}@{}", literal.value(), tag.to_lowercase()),
+            Some(tag) => {
+                let (tag, direction) = (tag.to_lowercase(), literal.direction());
+                format!("{:?}@{tag} {direction:?}", literal.value())
+            }
             None => value(literal).filter(|_| by_value).unwrap_or_else(|| literal.to_string()),
         }),
+        Some(Term::Triple(triple)) => unreachable!("it has keys of its own: {triple}"),
     }
 }
 

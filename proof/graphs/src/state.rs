@@ -33,7 +33,8 @@ pub fn state_lines(view: &impl View) -> Vec<String> {
             let quad = quad.expect("a quad");
             let mut ids = vec![quad.subject, quad.predicate, quad.object];
             ids.extend((quad.graph != Id::DEFAULT_GRAPH).then_some(quad.graph));
-            let texts: Vec<String> = ids.into_iter().map(|id| text(view, id)).collect();
+            let read = |id| view.read_term(id, to_term).expect("a term");
+            let texts: Vec<String> = ids.into_iter().map(|id| text(&read(id))).collect();
             lines.push(format!("{} .", texts.join(" ")));
         }
     }
@@ -41,9 +42,14 @@ pub fn state_lines(view: &impl View) -> Vec<String> {
     lines
 }
 
-fn text(view: &impl View, id: Id) -> String {
-    let Term::Literal(literal) = view.read_term(id, to_term).expect("a term") else {
-        return view.read_term(id, to_term).expect("a term").to_string();
+fn text(term: &Term) -> String {
+    let literal = match term {
+        Term::Literal(literal) => literal,
+        Term::Triple(triple) => {
+            let (subject, predicate) = (&triple.subject, &triple.predicate);
+            return format!("<<( {subject} {predicate} {} )>>", text(&triple.object));
+        }
+        Term::NamedNode(_) | Term::BlankNode(_) => return term.to_string(),
     };
     let mut quoted = String::from("\"");
     for character in literal.value().chars() {
@@ -57,7 +63,10 @@ fn text(view: &impl View, id: Id) -> String {
     }
     quoted.push('"');
     match literal.language() {
-        Some(tag) => format!("{quoted}@{}", tag.to_lowercase()),
+        Some(tag) => {
+            let direction = literal.direction().map(|direction| format!("--{direction}"));
+            format!("{quoted}@{}{}", tag.to_lowercase(), direction.unwrap_or_default())
+        }
         None if literal.datatype() == oxrdf::vocab::xsd::STRING => quoted,
         None => format!("{quoted}^^{}", literal.datatype()),
     }

@@ -5,9 +5,10 @@ use manicule_format_leaf::{Id, Tag};
 
 use super::run::{Collected, Rows};
 use super::table::{Hashed, Terms};
+use super::triples::{each_label, is_open, put_open};
 use crate::load::{RawQuad, RawTerm, Sink};
 use crate::term::inline::inlined;
-use crate::term::{put_tagged, put_typed};
+use crate::term::{put_directional, put_tagged, put_typed};
 
 /// A term that was found not long ago: the bytes of its IRI, and its number.
 #[derive(Clone, Debug)]
@@ -159,7 +160,17 @@ impl<'c> Collector<'c> {
         }
         match term {
             RawTerm::Iri(text) | RawTerm::Simple(text) => self.terms.add(tag, text, hash),
-            RawTerm::Tagged(..) | RawTerm::Typed(..) => self.terms.add(tag, &self.encoded, hash),
+            RawTerm::Tagged(..) | RawTerm::Typed(..) | RawTerm::Directional(..) => {
+                self.terms.add(tag, &self.encoded, hash)
+            }
+            RawTerm::Triple(triple) => {
+                if is_open(&self.encoded) {
+                    each_label(triple, &mut |label| {
+                        self.number(RawTerm::Blank(label));
+                    });
+                }
+                self.terms.add(tag, &self.encoded, hash)
+            }
             RawTerm::Blank(_) => {
                 self.position += 1;
                 self.terms.add_blank(&self.blank, hash, self.position)
@@ -184,6 +195,20 @@ impl<'c> Collector<'c> {
                 put_tagged(text, &language.to_ascii_lowercase(), &mut self.encoded);
                 Tag::TAGGED
             }
+            RawTerm::Directional(text, language, direction) => {
+                self.encoded.clear();
+                let language = language.to_ascii_lowercase();
+                put_directional(text, &language, direction, &mut self.encoded);
+                Tag::TAGGED
+            }
+            RawTerm::Triple(triple) => {
+                let document = &self.blank[..size_of::<u32>()];
+                if put_open(triple, document, &mut self.encoded).is_err() {
+                    // It isn't valid, and no bytes are those of a triple term.
+                    self.encoded.clear();
+                }
+                Tag::TRIPLE
+            }
             RawTerm::Typed(text, datatype) => {
                 if let Some(id) = inlined_of(text, datatype) {
                     return Ok(self.terms.find_or_add_inlined(id));
@@ -202,7 +227,10 @@ impl<'c> Collector<'c> {
         match term {
             RawTerm::Iri(text) | RawTerm::Simple(text) => text,
             RawTerm::Blank(_) => &self.blank,
-            RawTerm::Tagged(..) | RawTerm::Typed(..) => &self.encoded,
+            RawTerm::Tagged(..)
+            | RawTerm::Typed(..)
+            | RawTerm::Directional(..)
+            | RawTerm::Triple(_) => &self.encoded,
         }
     }
 }

@@ -272,8 +272,8 @@ impl Renumbered {
     /// Ids by ranks; none if there are more terms than ranks. Inlined literals are moved there.
     fn ranked(&mut self) -> Option<Ranked> {
         let blanks = u32::try_from(self.blank_count).ok()?;
-        let [iris, strings, tagged, typed] = self.counts;
-        let counts = [blanks, iris, strings, tagged, typed];
+        let [iris, strings, tagged, typed, triples] = self.counts;
+        let counts = [blanks, iris, strings, tagged, typed, triples];
         Ranked::of(counts, std::mem::take(&mut self.inlined), self.type_predicate)
     }
 

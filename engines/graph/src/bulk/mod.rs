@@ -7,6 +7,7 @@
 //! | statements into runs: terms once each, rows of their numbers | `collect`, `table` |
 //! | a run in order, in memory or on tapes | `run`, `order`, `tape` |
 //! | terms of all runs merged: ranks, which are ids, and the dictionary | `terms`, `dictionary`, `heads` |
+//! | triple terms that name blank nodes, whose numbers come last | `triples` |
 //! | rows by each order, packed into leaves and counted | `sort`, `radix`, `rows` |
 //! | the whole, published | `build` |
 //!
@@ -29,6 +30,7 @@ mod sort;
 mod table;
 mod tape;
 mod terms;
+mod triples;
 
 pub use compact::{Compacted, compact};
 pub use load::{BulkLoaded, load_bulk};

@@ -13,6 +13,7 @@ use manicule_format_leaf::dictionary::Sample;
 use super::order::{Keyed, sort_texts};
 use super::table::{Place, Texts};
 use super::tape::{Overflow, Tape, TapeWriter};
+use super::triples::is_open;
 use crate::dictionary::{PerTag, TEXT_TAGS};
 use crate::error::GraphError;
 
@@ -51,6 +52,8 @@ pub(super) struct MemoryRun {
 /// A run on tapes.
 #[derive(Debug)]
 pub(super) struct TapedRun {
+    /// Whether there are triple terms that name blank nodes.
+    pub(super) has_open: bool,
     /// Of its terms.
     pub(super) samples: PerTag<Sample>,
     pub(super) terms: Tape,
@@ -68,7 +71,7 @@ impl Collected {
     pub(super) fn sorted(self) -> MemoryRun {
         let Collected { places, texts, rows } = self;
         let mut terms = Vec::with_capacity(places.len());
-        for tag in [Tag::BLANK, Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED] {
+        for tag in std::iter::once(Tag::BLANK).chain(TEXT_TAGS) {
             let own = places.iter().filter(|place| place.tag() == tag);
             let mut own: Vec<Keyed> = own.map(|place| Keyed::new(*place)).collect();
             sort_texts(&mut own, &texts);
@@ -83,12 +86,20 @@ impl Collected {
 }
 
 impl MemoryRun {
+    /// Whether there are triple terms that name blank nodes: they come after the others.
+    pub(super) fn has_open(&self) -> bool {
+        let end = self.terms.partition_point(|(place, _)| place.tag() <= Tag::TRIPLE);
+        let last = end.checked_sub(1).map(|at| self.terms[at].0);
+        last.is_some_and(|last| last.tag() == Tag::TRIPLE && is_open(self.texts.get(last)))
+    }
+
     /// Writes the run to tapes.
     pub(super) fn write(
         self,
         overflow: &Overflow,
         buffer_len: usize,
     ) -> Result<TapedRun, GraphError> {
+        let has_open = self.has_open();
         let samples = TEXT_TAGS.map(|tag| self.sample(tag));
         let mut out = TapeWriter::new(overflow, buffer_len)?;
         let mut ranks = vec![0u32; self.terms.len()];
@@ -100,7 +111,7 @@ impl MemoryRun {
         let terms = out.finish()?;
         let triples = write_rows(&self.rows.triples, &ranks, overflow, buffer_len)?;
         let quads = write_rows(&self.rows.quads, &ranks, overflow, buffer_len)?;
-        Ok(TapedRun { samples, terms, triples, quads })
+        Ok(TapedRun { has_open, samples, terms, triples, quads })
     }
 
     /// A sample of the terms of a tag with texts.

@@ -7,11 +7,12 @@ use super::heads::Heads;
 use super::run::{MemoryRun, TapedRun};
 use super::table::{Place, Texts};
 use super::tape::{Overflow, Tape, TapeReader, TapeWriter};
+use super::triples::{OpenTriples, is_open};
 use crate::error::GraphError;
 use crate::term::RDF_TYPE;
 
 /// Tags whose terms are numbered. Ranks are in their order.
-const TAGS: [Tag; 5] = [Tag::BLANK, Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED];
+const TAGS: [Tag; 6] = [Tag::BLANK, Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED, Tag::TRIPLE];
 
 /// Ids of terms by their ranks among all terms of a load: ranks are in the order of ids.
 #[derive(Debug, Default)]
@@ -22,6 +23,10 @@ pub(super) struct Ranked {
     inlined: Vec<u64>,
     /// Numbers of blank nodes by the order of their texts.
     blanks: Vec<u32>,
+    /// The rank of the first triple term that names blank nodes.
+    first_open: u32,
+    /// Their places in the order of their bytes, which are known when blank nodes have numbers.
+    open: Vec<u32>,
     /// rdf:type, where there is one.
     pub(super) type_predicate: Option<Id>,
 }
@@ -40,7 +45,7 @@ impl Ranked {
             *place = end;
         }
         end.checked_add(u32::try_from(inlined.len()).ok()?)?;
-        Some(Ranked { ends, inlined, blanks: Vec::new(), type_predicate })
+        Some(Ranked { ends, inlined, type_predicate, ..Ranked::default() })
     }
 
     /// The rank of a term by its number among those of its tag, which is one of [`TAGS`].
@@ -58,11 +63,12 @@ impl Ranked {
     /// The id of a rank.
     #[inline]
     pub(super) fn id(&self, rank: u32) -> Id {
-        let [blanks, iris, strings, tagged, typed] = self.ends;
-        if rank >= typed {
-            return Id(self.inlined[(rank - typed) as usize]);
+        let [blanks, iris, strings, tagged, typed, triples] = self.ends;
+        if rank >= triples {
+            return Id(self.inlined[(rank - triples) as usize]);
         }
         let (tag, first) = match rank {
+            _ if rank >= typed => (Tag::TRIPLE, typed),
             _ if rank >= tagged => (Tag::TYPED, tagged),
             _ if rank >= strings => (Tag::TAGGED, strings),
             _ if rank >= iris => (Tag::STRING, iris),
@@ -73,11 +79,14 @@ impl Ranked {
     }
 
     /// The rank of a term of which the merge has said another one: blank nodes are in the order in
-    /// which they come.
+    /// which they come, and triple terms that name them in that of their bytes.
     #[inline]
     pub(super) fn settled(&self, rank: u32) -> u32 {
-        match self.blanks.get(rank as usize) {
-            Some(number) => *number,
+        if let Some(number) = self.blanks.get(rank as usize) {
+            return *number;
+        }
+        match self.open.get(rank.wrapping_sub(self.first_open) as usize) {
+            Some(place) => self.first_open + place,
             None => rank,
         }
     }
@@ -105,6 +114,8 @@ pub(super) trait Lane {
     fn key(&self) -> (u64, &[u8]);
     /// Where the next term, a blank node, came first.
     fn position(&self) -> u64;
+    /// Whether there are triple terms that name blank nodes.
+    fn has_open(&self) -> bool;
     /// Takes the next term, which has a rank among all. Returns whether there is another one.
     fn take(&mut self, rank: u32) -> Result<bool, GraphError>;
 }
@@ -113,6 +124,7 @@ pub(super) trait Lane {
 pub(super) struct MemoryLane<'r> {
     terms: &'r [(Place, u32)],
     texts: &'r Texts,
+    has_open: bool,
     /// By the numbers of the terms.
     ranks: Vec<u32>,
 }
@@ -120,7 +132,8 @@ pub(super) struct MemoryLane<'r> {
 impl<'r> MemoryLane<'r> {
     /// All terms of a run, which has some.
     pub(super) fn new(run: &'r MemoryRun) -> Self {
-        MemoryLane { terms: &run.terms, texts: &run.texts, ranks: vec![0; run.terms.len()] }
+        let (terms, ranks) = (&run.terms, vec![0; run.terms.len()]);
+        MemoryLane { terms, texts: &run.texts, has_open: run.has_open(), ranks }
     }
 
     /// The ranks by numbers.
@@ -147,6 +160,10 @@ impl Lane for MemoryLane<'_> {
         self.texts.position(self.terms[0].0)
     }
 
+    fn has_open(&self) -> bool {
+        self.has_open
+    }
+
     #[inline]
     fn take(&mut self, rank: u32) -> Result<bool, GraphError> {
         self.ranks[self.terms[0].1 as usize] = rank;
@@ -161,6 +178,7 @@ pub(super) struct TapedLane<'o> {
     key: u64,
     text: Vec<u8>,
     position: u64,
+    has_open: bool,
     /// By the order of the terms in the run.
     ranks: TapeWriter<'o>,
 }
@@ -174,7 +192,8 @@ impl<'o> TapedLane<'o> {
     ) -> Result<Self, GraphError> {
         let reader = TapeReader::new(overflow, &run.terms, buffer_len)?;
         let ranks = TapeWriter::new(overflow, buffer_len)?;
-        let mut lane = TapedLane { reader, key: 0, text: Vec::new(), position: 0, ranks };
+        let (text, has_open) = (Vec::new(), run.has_open);
+        let mut lane = TapedLane { reader, key: 0, text, position: 0, has_open, ranks };
         lane.read()?;
         Ok(lane)
     }
@@ -211,6 +230,10 @@ impl Lane for TapedLane<'_> {
         self.position
     }
 
+    fn has_open(&self) -> bool {
+        self.has_open
+    }
+
     fn take(&mut self, rank: u32) -> Result<bool, GraphError> {
         self.ranks.buffer().extend_from_slice(&rank.to_le_bytes());
         self.ranks.settle()?;
@@ -227,13 +250,14 @@ pub(super) fn merge_terms<L: Lane>(
     lanes: &mut [L],
     mut put: impl FnMut(Tag, &[u8]) -> Result<(), GraphError>,
 ) -> Result<Option<Ranked>, GraphError> {
-    let mut ranked = Ranked::default();
+    let mut ranked = Ranked { first_open: u32::MAX, ..Ranked::default() };
     let is_less = |lanes: &[L], left: usize, right: usize| lanes[left].key() < lanes[right].key();
     let mut heads = Heads::new(0..lanes.len(), |left, right| is_less(lanes, left, right));
     let is_alone = lanes.len() == 1;
     // The last term, and where it came first, if it is a blank node.
     let (mut last_key, mut last_text): (Option<u64>, Vec<u8>) = (None, Vec::new());
     let mut positions: Vec<u64> = Vec::new();
+    let (mut open, has_open) = (OpenTriples::default(), lanes.iter().any(Lane::has_open));
     let mut next = 0u32;
     while let Some(first) = heads.first() {
         let lane = &mut lanes[first];
@@ -243,6 +267,12 @@ pub(super) fn merge_terms<L: Lane>(
             if tag < Tag::FIRST_INLINE {
                 if tag == Tag::BLANK {
                     positions.push(u64::MAX);
+                    if has_open {
+                        open.push_blank(text);
+                    }
+                } else if tag == Tag::TRIPLE && is_open(text) {
+                    ranked.first_open = ranked.first_open.min(next);
+                    open.push(text);
                 } else {
                     put(tag, text)?;
                 }
@@ -274,6 +304,7 @@ pub(super) fn merge_terms<L: Lane>(
         heads.advanced(!has_more, |left, right| is_less(lanes, left, right));
     }
     ranked.blanks = numbers_of(&positions);
+    ranked.open = open.settle(&ranked.blanks, |text| put(Tag::TRIPLE, text))?;
     Ok(Some(ranked))
 }
 

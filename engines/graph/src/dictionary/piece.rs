@@ -4,7 +4,7 @@ use manicule_core::sorted::{Arena, HashKeys, Numbers, Strings, equal};
 use manicule_format_leaf::{Id, Tag};
 
 /// The tags whose terms have a text.
-pub const TEXT_TAGS: [Tag; 4] = [Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED];
+pub const TEXT_TAGS: [Tag; 5] = [Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED, Tag::TRIPLE];
 
 /// A number for each of [`TEXT_TAGS`].
 pub type PerTag<T> = [T; TEXT_TAGS.len()];
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn terms_are_found_by_bytes_and_by_number() {
         let keys = HashKeys::new(1);
-        let mut piece = Piece::new(keys, [10, 0, 0, 0]);
+        let mut piece = Piece::new(keys, [10, 0, 0, 0, 0]);
         let mut add = |tag, bytes: &[u8]| piece.find_or_add(tag, bytes, keys.hash(bytes));
         assert_eq!(add(Tag::IRI, b"a"), Id::new(Tag::IRI, 10));
         assert_eq!(add(Tag::STRING, b"a"), Id::new(Tag::STRING, 0));
@@ -125,7 +125,7 @@ mod tests {
         let mut next = Piece::new(keys, piece.next());
         assert_eq!(next.find_or_add(Tag::IRI, b"c", keys.hash(b"c")), Id::new(Tag::IRI, 12));
         piece.append(&next);
-        assert_eq!(piece.next(), [13, 1, 0, 0]);
+        assert_eq!(piece.next(), [13, 1, 0, 0, 0]);
         for (number, bytes) in [(10, b"a"), (11, b"b"), (12, b"c")] {
             let id = Id::new(Tag::IRI, number);
             assert_eq!(piece.find(Tag::IRI, bytes, keys.hash(bytes)), Some(id));

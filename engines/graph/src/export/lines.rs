@@ -20,10 +20,25 @@ pub fn put_term(term: TermRef<'_>, out: &mut Vec<u8>) {
             out.push(b'@');
             out.extend_from_slice(tag.as_bytes());
         }
+        TermRef::Directional(text, tag, direction) => {
+            put_text(text, out);
+            out.push(b'@');
+            for part in [tag, "--", direction.name()] {
+                out.extend_from_slice(part.as_bytes());
+            }
+        }
         TermRef::Typed(text, datatype) => {
             put_text(text, out);
             out.extend_from_slice(b"^^");
             put_iri(datatype, out);
+        }
+        TermRef::Triple(triple) => {
+            out.extend_from_slice(b"<<( ");
+            for term in triple.terms() {
+                put_term(term, out);
+                out.push(b' ');
+            }
+            out.extend_from_slice(b")>>");
         }
     }
 }
@@ -55,6 +70,7 @@ fn put_text(text: &str, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::term::{Direction, TripleBuf};
 
     #[track_caller]
     fn check(term: TermRef<'_>, want: &str) {
@@ -69,6 +85,10 @@ mod tests {
         check(TermRef::Iri("http://a/é"), "<http://a/é>");
         check(TermRef::Simple("a\tb\"\\\n\r\u{8}"), "\"a\tb\\\"\\\\\\n\\r\u{8}\"");
         check(TermRef::Tagged("", "en-gb"), "\"\"@en-gb");
+        check(TermRef::Directional("a", "ar", Direction::Rtl), "\"a\"@ar--rtl");
         check(TermRef::Typed("01", "x:y"), "\"01\"^^<x:y>");
+        let terms = [TermRef::Blank(7), TermRef::Iri("x:p"), TermRef::Simple("a")];
+        let triple = TripleBuf::new(terms).expect("one level");
+        check(TermRef::Triple(triple.as_triple()), "<<( _:b7 <x:p> \"a\" )>>");
     }
 }

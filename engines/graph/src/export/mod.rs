@@ -68,7 +68,7 @@ pub enum ExportError {
     NoGraphs(Syntax),
     /// An IRI of a prefix is none.
     Prefix(String),
-    /// A literal lies where a quad can't have one: the store is damaged.
+    /// A literal or a triple term lies where a quad can't have one: the store is damaged.
     Misplaced(Id),
 }
 
@@ -97,7 +97,7 @@ impl fmt::Display for ExportError {
             ExportError::Prefix(why) => write!(f, "prefix {why}"),
             ExportError::Misplaced(id) => write!(
                 f,
-                "the store is damaged: a literal ({id:?}) is a subject, a predicate or a graph; `manicule verify` lists more"
+                "the store is damaged: a literal or triple term ({id:?}) is a subject, a predicate or a graph; `manicule verify` lists more"
             ),
         }
     }
@@ -276,7 +276,7 @@ fn node(term: Term) -> Result<NamedOrBlankNode, ()> {
     match term {
         Term::NamedNode(node) => Ok(node.into()),
         Term::BlankNode(node) => Ok(node.into()),
-        Term::Literal(_) => Err(()),
+        Term::Literal(_) | Term::Triple(_) => Err(()),
     }
 }
 

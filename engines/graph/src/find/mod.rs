@@ -1,8 +1,9 @@
-//! Terms whose text matches, with how often each is used: IRIs and literals, those of the newest
-//! commits too.
+//! Terms whose text matches, with how often each is used: IRIs, literals and triple terms, those of
+//! the newest commits too.
 //!
 //! Each term is looked at once, where the dictionary has it, however many quads name it. Of a
-//! literal the lexical form is matched, of an IRI the whole. Blank nodes have no text.
+//! literal the lexical form is matched, of an IRI the whole, of a triple term each of its parts.
+//! Blank nodes have no text.
 //!
 //! | file | what |
 //! |---|---|

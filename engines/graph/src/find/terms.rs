@@ -57,12 +57,11 @@ pub struct Found<'f> {
     pub uses: Uses,
 }
 
-/// Calls `found` for every IRI and literal that matches and that a quad names, until it breaks: by
-/// kinds, and of one segment in the order of their texts.
+/// Calls `found` for every IRI, literal and triple term that matches and that a quad names, until
+/// it breaks: by kinds, and of one segment in the order of their texts.
 ///
 /// Cost: each term of the dictionary is decoded once; each match takes a look-up for each place
-///       where it can be. Objects that are
-/// values are read once. Memory: one term.
+/// where it can be. Objects that are values are read once. Memory: one term.
 pub fn find(
     snapshot: &Snapshot,
     call: &FindCall<'_>,
@@ -148,7 +147,7 @@ impl Search<'_> {
         let is_match = match id.tag() {
             // The bytes are the text.
             Tag::IRI | Tag::STRING => (self.call.is_match)(bytes),
-            _ => (self.call.is_match)(lexical_of(term()?)),
+            _ => matches(term()?, self.call.is_match),
         };
         let is_match = is_match || self.call.with_written && self.is_written(term()?);
         if is_match == self.call.is_inverted {
@@ -199,13 +198,18 @@ impl Search<'_> {
     }
 }
 
-/// The text of a literal, or an IRI.
-fn lexical_of(term: TermRef<'_>) -> &[u8] {
+/// Whether the text of a literal matches, or an IRI; of a triple term one of its parts.
+fn matches(term: TermRef<'_>, is_match: &dyn Fn(&[u8]) -> bool) -> bool {
     match term {
-        TermRef::Blank(_) => b"",
+        TermRef::Blank(_) => is_match(b""),
         TermRef::Iri(text)
         | TermRef::Simple(text)
         | TermRef::Tagged(text, _)
-        | TermRef::Typed(text, _) => text.as_bytes(),
+        | TermRef::Directional(text, ..)
+        | TermRef::Typed(text, _) => is_match(text.as_bytes()),
+        TermRef::Triple(triple) => {
+            let is_part = |term: &TermRef<'_>| !matches!(term, TermRef::Blank(_));
+            triple.terms().into_iter().filter(is_part).any(|term| matches(term, is_match))
+        }
     }
 }

@@ -66,7 +66,7 @@ pub struct OrderShape {
 pub struct SegmentShape {
     /// Number of its file.
     pub number: u64,
-    /// Number of its IRIs, simple, tagged and typed literals.
+    /// Number of its IRIs, simple, tagged and typed literals, and triple terms.
     pub terms: [u64; TEXT_TAGS.len()],
     /// Bytes of its file.
     pub len: u64,

@@ -49,7 +49,7 @@ impl<R: Read> Document<R> {
             parser = parser.with_base_iri(base).map_err(|error| error.to_string())?;
         }
         let is_json = syntax == Syntax::JsonLd;
-        let quads = parser.for_reader(Leveled::new(bytes, is_json));
+        let quads = parser.for_reader(Leveled::new(bytes, syntax));
         Ok(Document { quads, is_json, faults_in_a_row: 0 })
     }
 

@@ -3,11 +3,14 @@
 use std::collections::HashMap;
 
 use manicule_format_leaf::Id;
+use oxrdf::BlankNode;
 
 use super::raw::{RawQuad, RawTerm, Sink};
 use crate::error::GraphError;
 use crate::quad::Quad;
+use crate::sparql::triple_of;
 use crate::store::Transaction;
+use crate::term::TermRef;
 
 /// What becomes of a statement that names its graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,16 +62,29 @@ impl<'t> Insert<'t> {
     }
 
     fn id(&mut self, term: RawTerm<'_>) -> Result<Id, GraphError> {
-        if let RawTerm::Blank(label) = term {
-            if let Some(id) = self.blanks.get(label) {
-                return Ok(*id);
+        match term {
+            RawTerm::Blank(label) => Ok(self.blank(label)),
+            RawTerm::Triple(triple) => {
+                let mut number = |node: &BlankNode| -> Result<u64, GraphError> {
+                    Ok(self.blank(node.as_str().as_bytes()).payload())
+                };
+                let triple = triple_of(triple, &mut number)?;
+                self.transaction.intern(TermRef::Triple(triple.as_triple()))
             }
-            let id = self.transaction.new_blank();
-            self.blanks.insert(label.to_vec(), id);
-            return Ok(id);
+            term => {
+                let term = term.term_ref(&mut self.tag).expect("the others are done");
+                self.transaction.intern(term)
+            }
         }
-        let term = term.term_ref(&mut self.tag).expect("blank nodes are done");
-        self.transaction.intern(term)
+    }
+
+    fn blank(&mut self, label: &[u8]) -> Id {
+        if let Some(id) = self.blanks.get(label) {
+            return *id;
+        }
+        let id = self.transaction.new_blank();
+        self.blanks.insert(label.to_vec(), id);
+        id
     }
 
     fn add(&mut self, quad: &RawQuad<'_>) -> Result<(), GraphError> {

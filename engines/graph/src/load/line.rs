@@ -91,6 +91,7 @@ mod tests {
                 RawTerm::Simple(text) => format!("'{}'", show(text)),
                 RawTerm::Tagged(text, tag) => format!("'{}'@{}", show(text), show(tag)),
                 RawTerm::Typed(text, datatype) => format!("'{}'^^{}", show(text), show(datatype)),
+                RawTerm::Directional(..) | RawTerm::Triple(_) => panic!("none is cut"),
             };
             (format!("{object}{}", if quad.graph.is_some() { " in g" } else { "" }), len)
         });

@@ -4,12 +4,15 @@
 //! A line that isn't one is reported, and none of its terms is taken.
 
 use memchr::memchr;
-use oxrdf::{GraphName, NamedOrBlankNode, Quad, Term};
+use oxrdf::{GraphName, Quad};
 use oxttl::{NQuadsParser, NTriplesParser, TurtleSyntaxError};
 
 use super::fault::Fault;
+use super::levels::check_line;
 use super::line::usual_line;
-use super::raw::{RawQuad, RawTerm, Sink};
+use super::raw::Sink;
+use crate::sparql::levels;
+use crate::term::{TRIPLE_LEVELS_MAX, TooManyLevels};
 
 /// Reads whole lines. Faults have line numbers from 1 within the bytes; `fault` returns whether to
 /// go on.
@@ -51,6 +54,7 @@ pub(super) fn line_count(bytes: &[u8]) -> u64 {
 
 /// One line by the parser of the syntax. The line of a fault is counted from 0.
 fn read_line(line: &[u8], has_graphs: bool, sink: &mut impl Sink) -> Result<(), Fault> {
+    check_line(line)?;
     let quads: Result<Vec<Quad>, TurtleSyntaxError> = if has_graphs {
         NQuadsParser::new().for_slice(line).collect()
     } else {
@@ -72,28 +76,11 @@ fn read_line(line: &[u8], has_graphs: bool, sink: &mut impl Sink) -> Result<(), 
 /// Gives a quad of a parser to a sink. The error is what is wrong with it all the same: parsers
 /// don't check every IRI that they put together from a prefix and a name.
 pub(super) fn take_parsed(quad: &Quad, sink: &mut impl Sink) -> Result<(), String> {
-    let subject = match &quad.subject {
-        NamedOrBlankNode::NamedNode(iri) => RawTerm::Iri(iri.as_str().as_bytes()),
-        NamedOrBlankNode::BlankNode(label) => RawTerm::Blank(label.as_str().as_bytes()),
-    };
-    let object = match &quad.object {
-        Term::NamedNode(iri) => RawTerm::Iri(iri.as_str().as_bytes()),
-        Term::BlankNode(label) => RawTerm::Blank(label.as_str().as_bytes()),
-        Term::Literal(literal) => {
-            let text = literal.value().as_bytes();
-            match literal.language() {
-                Some(tag) => RawTerm::Tagged(text, tag.as_bytes()),
-                None if literal.datatype() == oxrdf::vocab::xsd::STRING => RawTerm::Simple(text),
-                None => RawTerm::Typed(text, literal.datatype().as_str().as_bytes()),
-            }
-        }
-    };
-    let graph = match &quad.graph_name {
-        GraphName::DefaultGraph => None,
-        GraphName::NamedNode(iri) => Some(RawTerm::Iri(iri.as_str().as_bytes())),
-        GraphName::BlankNode(label) => Some(RawTerm::Blank(label.as_str().as_bytes())),
-    };
-    let predicate = RawTerm::Iri(quad.predicate.as_str().as_bytes());
-    let is_taken = sink.take(&RawQuad { subject, predicate, object, graph });
-    if is_taken { Ok(()) } else { Err(format!("an IRI or a language tag is not valid in: {quad}")) }
+    if sink.take(&quad.into()) {
+        return Ok(());
+    }
+    if levels(&quad.object) > TRIPLE_LEVELS_MAX {
+        return Err(TooManyLevels.to_string());
+    }
+    Err(format!("an IRI or a language tag is not valid in: {quad}"))
 }

@@ -203,8 +203,7 @@ impl Generation {
 
     /// Whether rows of the leaves may have an id: it is no newer than they.
     pub fn may_name(&self, id: Id) -> bool {
-        let is_numbered = (Tag::BLANK..=Tag::TYPED).contains(&id.tag());
-        !is_numbered || id.payload() < self.manifest.next_numbers.of(id.tag())
+        !id.tag().is_numbered() || id.payload() < self.manifest.next_numbers.of(id.tag())
     }
 
     /// The id of a term with a text.

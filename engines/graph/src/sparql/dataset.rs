@@ -6,9 +6,12 @@ use std::rc::Rc;
 use oxrdf::{NamedNode, Term};
 use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
 
+use super::error::SparqlError;
+use super::levels::TRIPLE_LEVELS;
 use super::session::{Ended, Session};
 use super::stored;
-use super::terms::{Cell, size, to_term, with_term_ref};
+use super::terms::{Cell, levels, size, to_term, with_term_ref};
+use crate::term::TRIPLE_LEVELS_MAX;
 use crate::view::View;
 use crate::{GraphError, Id};
 
@@ -41,6 +44,11 @@ impl<'v, V: View> Dataset<'v, V> {
     }
 
     fn find(&self, term: Term) -> Result<Cell, Ended> {
+        let got = levels(&term);
+        if got > TRIPLE_LEVELS_MAX {
+            let (max, got) = (TRIPLE_LEVELS_MAX as u32, got as u32);
+            return Err(self.session.end(SparqlError::Deep { what: TRIPLE_LEVELS, max, got }));
+        }
         self.session.count(|work| work.terms_found += 1);
         let found = with_term_ref(&term, |term| self.view.find_term(term)).transpose();
         Ok(match found.map_err(|error| self.ended(error))?.flatten() {

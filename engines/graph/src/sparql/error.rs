@@ -13,7 +13,7 @@ use crate::error::GraphError;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SparqlError {
-    /// The text is not SPARQL 1.1; the sentence has the line and column.
+    /// The text is not SPARQL 1.2; the sentence has the line and column.
     Syntax(String),
     /// The store can't be read or written, or the watch ended the call.
     Store(GraphError),
@@ -70,7 +70,7 @@ impl SparqlError {
 impl fmt::Display for SparqlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SparqlError::Syntax(why) => write!(f, "not SPARQL 1.1: {why}"),
+            SparqlError::Syntax(why) => write!(f, "not SPARQL 1.2: {why}"),
             SparqlError::Store(source) => source.fmt(f),
             SparqlError::Limit { what, max } => {
                 write!(f, "the limit of {max} {what} was passed; raise it, or ask for less")

@@ -4,6 +4,7 @@
 use super::error::SparqlError;
 use super::text::{Kind, Token, tokens_up_to_a_fault};
 use crate::stack::with_stack;
+use crate::term::TRIPLE_LEVELS_MAX;
 
 /// Maximum number of levels of a text.
 const LEVELS_MAX: u32 = 20_000;
@@ -17,6 +18,15 @@ const BASE_LEN: usize = 512 << 10;
 const TWICE_READ_MAX: u32 = 12;
 /// Those functions.
 const TWICE_READ: [&str; 4] = ["SUBSTR", "REPLACE", "REGEX", "GROUP_CONCAT"];
+/// What there are too many of, if a triple term has too many inside.
+pub(super) const TRIPLE_LEVELS: &str = "triple terms inside each other";
+
+/// What is bounded beside the levels: calls that are read twice, and triple terms.
+#[derive(Clone, Copy, Default)]
+struct Most {
+    twice_read: u32,
+    triples: u32,
+}
 
 /// Number of levels of a query or an update: brackets inside each other, and operators that follow
 /// each other, since each holds all that is before it.
@@ -39,7 +49,11 @@ impl Levels {
             scopes.pass(&text, token, before);
             before = Some(token);
         }
-        let (levels, twice_read) = scopes.finish();
+        let (levels, Most { twice_read, triples }) = scopes.finish();
+        if triples > TRIPLE_LEVELS_MAX as u32 {
+            let (what, max) = (TRIPLE_LEVELS, TRIPLE_LEVELS_MAX as u32);
+            return Err(SparqlError::Deep { what, max, got: triples });
+        }
         if twice_read > TWICE_READ_MAX {
             let what = "calls of SUBSTR, REPLACE, REGEX or GROUP_CONCAT inside each other";
             return Err(SparqlError::Deep { what, max: TWICE_READ_MAX, got: twice_read });
@@ -113,6 +127,8 @@ struct Scope {
     inside: u32,
     /// Whether it is of a function that is read twice.
     is_twice_read: bool,
+    /// Whether it is of a triple term.
+    is_triple: bool,
     /// Whether it holds nothing but terms: they are lists, however long.
     is_data: bool,
 }
@@ -121,8 +137,8 @@ struct Scope {
 struct Scopes {
     all: Scope,
     open: Vec<Scope>,
-    twice_read: u32,
-    twice_read_most: u32,
+    now: Most,
+    most: Most,
     /// Whether the next group is one of terms.
     data_follows: bool,
 }
@@ -176,27 +192,31 @@ impl Scopes {
         outer.groups += u32::from(is_chained);
         let is_twice_read =
             bracket == "(" && TWICE_READ.iter().any(|name| name.eq_ignore_ascii_case(before));
-        self.twice_read += u32::from(is_twice_read);
-        self.twice_read_most = self.twice_read_most.max(self.twice_read);
+        let is_triple = bracket == "(" && before == "<";
+        self.now.twice_read += u32::from(is_twice_read);
+        self.now.triples += u32::from(is_triple);
+        self.most.twice_read = self.most.twice_read.max(self.now.twice_read);
+        self.most.triples = self.most.triples.max(self.now.triples);
         let is_data = is_data || (bracket == "{" && std::mem::take(&mut self.data_follows));
-        self.open.push(Scope { is_twice_read, is_data, ..Scope::default() });
+        self.open.push(Scope { is_twice_read, is_triple, is_data, ..Scope::default() });
     }
 
     fn close(&mut self) {
         // A bracket that closes nothing is the parser's to refuse.
         let Some(scope) = self.open.pop() else { return };
-        self.twice_read -= u32::from(scope.is_twice_read);
+        self.now.twice_read -= u32::from(scope.is_twice_read);
+        self.now.triples -= u32::from(scope.is_triple);
         let levels = scope.levels();
         let outer = self.last();
         outer.inside = outer.inside.max(levels + 1);
     }
 
-    /// The levels, and the most calls inside each other that are read twice.
-    fn finish(mut self) -> (u32, u32) {
+    /// The levels, and what else is bounded.
+    fn finish(mut self) -> (u32, Most) {
         while !self.open.is_empty() {
             self.close();
         }
-        (self.all.levels(), self.twice_read_most)
+        (self.all.levels(), self.most)
     }
 }
 

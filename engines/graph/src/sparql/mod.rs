@@ -1,4 +1,4 @@
-//! SPARQL 1.1 over any view: queries, updates and their results.
+//! SPARQL 1.2 over any view: queries, updates and their results.
 //!
 //! A query is planned, and the plan runs vectorised, over columns of ids: `columns`. Its judge,
 //! which evaluates row by row, is in `rows`, for tests.
@@ -48,5 +48,6 @@ pub use rows::{JoinOrder, query_by_rows};
 pub use session::{QueryLimits, QueryThreads, QueryWork};
 /// A row of the answer of a SELECT.
 pub use spareval::QuerySolution as Solution;
-pub use terms::{blank_label, blank_number, to_term, with_term_ref};
+pub(crate) use terms::levels;
+pub use terms::{blank_label, blank_number, to_term, triple_of, with_term_ref};
 pub use update::{Load, UpdateOptions, UpdateWork, Writable, check_update, update, update_any};

@@ -1,6 +1,6 @@
 //! The total order of ORDER BY, MIN and MAX, as a string for each term whose code points rise with
 //! it: blank nodes, IRIs, numbers, strings, tagged strings, booleans, dates and times, other
-//! literals.
+//! literals, triple terms.
 
 use std::fmt::Write;
 
@@ -22,6 +22,16 @@ pub(super) fn order_key(term: &Term) -> String {
             key.push('\0');
             push(&mut key, literal.value(), "\0");
             push(&mut key, literal.datatype().as_str(), literal.language().unwrap_or_default());
+            if let Some(direction) = literal.direction() {
+                let _ = write!(key, "--{direction}");
+            }
+        }
+        Term::Triple(triple) => {
+            key.push('A');
+            let predicate = Term::from(triple.predicate.clone());
+            for part in [&triple.subject.clone().into(), &predicate, &triple.object] {
+                push(&mut key, &order_key(part), "\0");
+            }
         }
     }
     key

@@ -65,14 +65,16 @@ fn padded(text: &str, tokens: &[Token]) -> (String, Vec<usize>) {
     let mut end = 0;
     for (at, token) in tokens.iter().enumerate() {
         let next = tokens.get(at + 1).map(|next| &text[next.at.clone()]);
-        let is_alone = |mark: &str, next: Option<&str>| match mark {
-            // With a bar it is a mark of its own.
-            "{" => next != Some("|"),
-            "}" | "(" | ")" | ";" | "," => true,
-            _ => false,
-        };
         let written = &text[token.at.clone()];
         let before = at.checked_sub(1).map(|before| &text[tokens[before].at.clone()]);
+        let is_alone = |mark: &str, next: Option<&str>| match mark {
+            // With a bar it is a mark of its own, and so is a bracket of a triple term.
+            "{" => next != Some("|"),
+            "(" => before != Some("<"),
+            ")" => next != Some(">"),
+            "}" | ";" | "," => true,
+            _ => false,
+        };
         if token.at.start > end
             || before.is_some_and(|before| is_alone(before, Some(written)))
             || is_alone(written, next) && before != Some("|")
@@ -168,7 +170,7 @@ mod tests {
         let refused =
             if text.contains("DATA") { check_update(text, None) } else { check_query(text, None) };
         let refused = refused.expect_err("it is refused");
-        assert_eq!(refused.to_string(), format!("not SPARQL 1.1: {want}"));
+        assert_eq!(refused.to_string(), format!("not SPARQL 1.2: {want}"));
         let place = refused.place().map(|(line, column)| format!("line {line}, column {column}:"));
         assert!(want.starts_with(&place.unwrap_or_default()), "{want}");
     }

@@ -16,7 +16,7 @@ use super::explain::Operator;
 use super::graphs::{DefaultGraph, DefaultGraphChoice, NamedDataset, QueryGraphs, default_graph};
 use super::levels::{Leveled, Levels};
 use super::place::refusal;
-use super::rewrite::{Fresh, shape, with_time};
+use super::rewrite::{Fresh, shape, with_time, without_open_triples};
 use super::session::{QueryLimits, Session};
 use super::text::{QueryText, query_text};
 use super::view_counts::ViewCounts;
@@ -68,7 +68,7 @@ pub(super) fn ask<'v, V: View>(
     levels: Levels,
     watch: &'v Watch<'v>,
 ) -> Result<Answer<'v>, SparqlError> {
-    Shaped::new(view, query, options, levels, watch)?.answer(view, None)
+    Shaped::new(view, query, options, levels, watch)?.opened().answer(view, None)
 }
 
 /// A query before its evaluation, whose scopes, paths and graphs mean what the recommendation says.
@@ -78,6 +78,8 @@ pub(super) struct Shaped<'v> {
     pub(super) default_graph: DefaultGraph,
     pub(super) named: Option<NamedDataset>,
     levels: Levels,
+    /// The hidden variables that it has.
+    fresh: Fresh,
 }
 
 impl<'v> Shaped<'v> {
@@ -99,7 +101,14 @@ impl<'v> Shaped<'v> {
         let pattern = pattern_of(&mut query);
         *pattern = shape(with_time(mem::take(pattern)), &is_node, &mut fresh);
         counts.check()?;
-        Ok(Shaped { query: Rc::new(query), session, default_graph, named, levels })
+        Ok(Shaped { query: Rc::new(query), session, default_graph, named, levels, fresh })
+    }
+
+    /// The query as `columns` plans it.
+    pub(super) fn opened(mut self) -> Self {
+        let pattern = pattern_of(Rc::make_mut(&mut self.query));
+        *pattern = without_open_triples(mem::take(pattern), &mut self.fresh);
+        self
     }
 
     /// The answer. A trace learns what each operator did.
@@ -172,7 +181,7 @@ pub(super) fn pattern_of(query: &mut Query) -> &mut GraphPattern {
     pattern
 }
 
-/// Whether a text is a query of SPARQL 1.1.
+/// Whether a text is a query of SPARQL 1.2.
 ///
 /// # Errors
 /// If it isn't, with the place.

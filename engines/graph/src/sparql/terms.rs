@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use oxrdf::vocab::xsd;
-use oxrdf::{BlankNode, Literal, NamedNode, Term};
+use oxrdf::{BaseDirection, BlankNode, Literal, NamedNode, NamedOrBlankNode, Term, Triple};
 
 use crate::Id;
-use crate::term::TermRef;
+use crate::term::{Direction, TermRef, TooManyLevels, TripleBuf};
 
 /// A term inside the evaluator. Equality is sameTerm: a term that has an id in the store is never
 /// [`Cell::Foreign`].
@@ -44,14 +44,31 @@ pub fn to_term(term: TermRef<'_>) -> Term {
         TermRef::Tagged(text, tag) => {
             Literal::new_language_tagged_literal_unchecked(text, tag).into()
         }
+        TermRef::Directional(text, tag, direction) => {
+            let direction = match direction {
+                Direction::Ltr => BaseDirection::Ltr,
+                Direction::Rtl => BaseDirection::Rtl,
+            };
+            let new = Literal::new_directional_language_tagged_literal_unchecked;
+            new(text, tag, direction).into()
+        }
         TermRef::Typed(text, datatype) => {
             Literal::new_typed_literal(text, NamedNode::new_unchecked(datatype)).into()
+        }
+        TermRef::Triple(triple) => {
+            let [subject, predicate, object] = triple.terms().map(to_term);
+            let (Ok(subject), Term::NamedNode(predicate)) =
+                (NamedOrBlankNode::try_from(subject), predicate)
+            else {
+                unreachable!("the subject is no literal, the predicate an IRI");
+            };
+            Triple { subject, predicate, object }.into()
         }
     }
 }
 
 /// Calls `read` with a term of the RDF library as one of the store. None if the term is a blank
-/// node that the store can't hold.
+/// node that the store can't hold, or a triple term that names one or has too many levels.
 pub fn with_term_ref<'t, R>(
     term: impl Into<oxrdf::TermRef<'t>>,
     read: impl FnOnce(TermRef<'_>) -> R,
@@ -60,11 +77,73 @@ pub fn with_term_ref<'t, R>(
         oxrdf::TermRef::NamedNode(node) => read(TermRef::Iri(node.as_str())),
         oxrdf::TermRef::BlankNode(node) => read(TermRef::Blank(blank_number(node.as_str())?)),
         oxrdf::TermRef::Literal(literal) => match literal.language() {
-            Some(tag) => read(TermRef::Tagged(literal.value(), &lower_case(tag))),
+            Some(tag) => {
+                let (text, tag) = (literal.value(), lower_case(tag));
+                match literal.direction().map(direction_of) {
+                    Some(direction) => read(TermRef::Directional(text, &tag, direction)),
+                    None => read(TermRef::Tagged(text, &tag)),
+                }
+            }
             None if literal.datatype() == xsd::STRING => read(TermRef::Simple(literal.value())),
             None => read(TermRef::Typed(literal.value(), literal.datatype().as_str())),
         },
+        oxrdf::TermRef::Triple(triple) => {
+            let mut number = |node: &BlankNode| blank_number(node.as_str()).ok_or(NotHeld);
+            read(TermRef::Triple(triple_of(triple, &mut number).ok()?.as_triple()))
+        }
     })
+}
+
+/// A triple term that no store holds.
+struct NotHeld;
+
+impl From<TooManyLevels> for NotHeld {
+    fn from(_: TooManyLevels) -> Self {
+        NotHeld
+    }
+}
+
+/// A triple of the RDF library as a triple term of the store, whose blank nodes have the numbers
+/// that `number` gives.
+///
+/// # Errors
+/// If there are too many triple terms inside each other, or one of `number`.
+pub fn triple_of<E: From<TooManyLevels>>(
+    triple: &Triple,
+    number: &mut dyn FnMut(&BlankNode) -> Result<u64, E>,
+) -> Result<TripleBuf, E> {
+    let inner: TripleBuf;
+    let subject = match &triple.subject {
+        NamedOrBlankNode::NamedNode(node) => TermRef::Iri(node.as_str()),
+        NamedOrBlankNode::BlankNode(node) => TermRef::Blank(number(node)?),
+    };
+    let predicate = TermRef::Iri(triple.predicate.as_str());
+    let new = |object: TermRef<'_>| Ok(TripleBuf::new([subject, predicate, object])?);
+    match &triple.object {
+        Term::BlankNode(node) => new(TermRef::Blank(number(node)?)),
+        Term::Triple(triple) => {
+            inner = triple_of(triple, number)?;
+            new(TermRef::Triple(inner.as_triple()))
+        }
+        other => with_term_ref(other, new).expect("no blank node is in it"),
+    }
+}
+
+fn direction_of(direction: BaseDirection) -> Direction {
+    match direction {
+        BaseDirection::Ltr => Direction::Ltr,
+        BaseDirection::Rtl => Direction::Rtl,
+    }
+}
+
+/// Number of triple terms inside each other that a term is.
+pub(crate) fn levels(term: &Term) -> usize {
+    let (mut levels, mut term) = (0, term);
+    while let Term::Triple(triple) = term {
+        levels += 1;
+        term = &triple.object;
+    }
+    levels
 }
 
 /// Bytes that a foreign term takes.
@@ -74,6 +153,13 @@ pub(crate) fn size(term: &Term) -> usize {
             Term::NamedNode(node) => node.as_str().len(),
             Term::BlankNode(node) => node.as_str().len(),
             Term::Literal(literal) => literal.value().len(),
+            Term::Triple(triple) => {
+                let node = match &triple.subject {
+                    NamedOrBlankNode::NamedNode(node) => node.as_str(),
+                    NamedOrBlankNode::BlankNode(node) => node.as_str(),
+                };
+                node.len() + triple.predicate.as_str().len() + size(&triple.object)
+            }
         }
 }
 

@@ -14,7 +14,7 @@ use manicule_store::store::Fetched;
 use manicule_store::{OutFile, SharedFiles, list_names};
 
 use super::folder::{LOG_FOLDER, look_for, remove_logs, settled, take_empty};
-use super::open::log_head;
+use super::open::{log_head, version_with};
 use super::pins::named;
 use super::publish::{CURRENT, NewGeneration};
 use super::read::manifest;
@@ -126,7 +126,8 @@ fn end_log(source: &Source, target: &Path, files: &SharedFiles) -> Result<u64, G
     let (first, log, len) = match (source.log.first(), source.log.last()) {
         (Some((first, ..)), Some((last, _, len))) => (first.number, last.number, *len),
         _ => {
-            let begun = Log::begin(files, &folder, next, &log_head()).map_err(failed)?;
+            let version = version_with(&source.generation.next().1);
+            let begun = Log::begin(files, &folder, next, &log_head(version)).map_err(failed)?;
             (next, next, begun.len())
         }
     };

@@ -152,7 +152,7 @@ impl At<'_> {
         let next = state.commit + 1;
         // After a merge that failed it has been done.
         if written.log.segment().number < next {
-            let rolled = written.log.roll(next, &log_head());
+            let rolled = written.log.roll(next, &log_head(written.version));
             rolled.map_err(|source| GraphError::Io { file: logs, source })?;
         }
         Ok(Arc::new(state))

@@ -1,15 +1,19 @@
 //! The log of a store that is opened for writing: what of it goes on, and what is given up.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
-use manicule_format_leaf::log::put_log_head;
+use manicule_format_leaf::log::{LOG_HEAD_LEN, log_version, put_log_head};
 use manicule_format_leaf::synced::Synced;
+use manicule_format_leaf::{LOG_VERSION_TRIPLES, Tag, VERSION};
 use manicule_store::SharedFiles;
 use manicule_store::log::{Log, segments};
 
 use super::folder::{LOG_FOLDER, remove_logs};
 use super::replay::Replayed;
 use super::synced::SyncedFile;
+use crate::dictionary::{PerTag, place_of};
 use crate::error::{GraphError, LostCommits};
 use crate::snapshot::State;
 
@@ -35,6 +39,8 @@ pub(super) struct Written {
     pub(super) synced: u64,
     /// The last commit that was appended.
     pub(super) commit: u64,
+    /// The version of the newest segment.
+    pub(super) version: u32,
 }
 
 impl Written {
@@ -44,18 +50,24 @@ impl Written {
     }
 }
 
-/// What a log begins with.
-pub(super) fn log_head() -> Vec<u8> {
+/// What a log of a version begins with.
+pub(super) fn log_head(version: u32) -> Vec<u8> {
     let mut head = Vec::new();
-    put_log_head(&mut head);
+    put_log_head(version, &mut head);
     head
+}
+
+/// The version of the log that goes on with some terms.
+pub(super) fn version_with(next: &PerTag<u64>) -> u32 {
+    let triples = place_of(Tag::TRIPLE).map_or(0, |place| next[place]);
+    if triples > 0 { LOG_VERSION_TRIPLES } else { VERSION }
 }
 
 /// Makes the log of a store that is made in a folder, in place of what is left of another one.
 pub(super) fn begin_first_log(files: &SharedFiles, folder: &Path) -> Result<(), GraphError> {
     let logs = folder.join(LOG_FOLDER);
     remove_logs(folder, files)?;
-    let begun = Log::begin(files, &logs, FIRST_LOG, &log_head());
+    let begun = Log::begin(files, &logs, FIRST_LOG, &log_head(VERSION));
     begun.map(drop).map_err(|source| GraphError::Io { file: logs, source })
 }
 
@@ -82,11 +94,14 @@ pub(super) fn open_log(
             }
         }
     }
-    let log = match &last {
-        Some((segment, len)) => Log::resume(files, segment, *len),
-        None => Log::begin(files, &logs, state.commit + 1, &log_head()),
+    let (log, version) = match &last {
+        Some((segment, len)) => (Log::resume(files, segment, *len), read_version(&segment.path)),
+        None => {
+            let version = version_with(&state.next_terms);
+            (Log::begin(files, &logs, state.commit + 1, &log_head(version)), Ok(version))
+        }
     };
-    let log = log.map_err(failed)?;
+    let (log, version) = (log.map_err(failed)?, version.map_err(failed)?);
     let mut synced_file = SyncedFile::new(files, &logs);
     let number = log.segment().number;
     let known = replayed.synced.filter(|synced| synced.log == number && synced.len <= log.len());
@@ -101,5 +116,12 @@ pub(super) fn open_log(
     if replayed.lost.is_some() {
         synced_file.put(&Synced { commit: state.commit, log: number, len: log.len() })?;
     }
-    Ok((Written { log, synced_file, synced, commit: state.commit }, replayed.lost))
+    Ok((Written { log, synced_file, synced, commit: state.commit, version }, replayed.lost))
+}
+
+/// The version of a segment that was read before.
+fn read_version(segment: &Path) -> io::Result<u32> {
+    let mut head = [0; LOG_HEAD_LEN];
+    File::open(segment)?.read_exact(&mut head)?;
+    Ok(log_version(&head))
 }

@@ -7,12 +7,12 @@ use std::thread::JoinHandle;
 
 use manicule_core::watch::Watch;
 use manicule_store::SharedFiles;
-use manicule_store::log::AppendError;
+use manicule_store::log::{AppendError, Log};
 use manicule_store::publish::Lock;
 
-use super::folder::lock_merging;
+use super::folder::{LOG_FOLDER, lock_merging};
 use super::group::{Group, Stopped};
-use super::open::{Written, log_head};
+use super::open::{Written, log_head, version_with};
 use super::options::{Merges, StoreOptions};
 use super::publish::Place;
 use super::record::put_commit;
@@ -151,21 +151,29 @@ impl Shared {
         if commit <= written.log.segment().number {
             return Ok(());
         }
-        self.roll(&mut written, commit)
+        let version = written.version;
+        self.roll(&mut written, commit, version)
     }
 
     fn written(&self) -> MutexGuard<'_, Written> {
         self.log.lock().expect("nobody panics with it")
     }
 
-    fn roll(&self, written: &mut Written, commit: u64) -> Result<(), GraphError> {
-        let file = written.log.segment().path;
-        let rolled = written.log.roll(commit, &log_head()).map_err(|source| {
+    /// Begins a segment of a version; in place of the present one, where that has no commit.
+    fn roll(&self, written: &mut Written, commit: u64, version: u32) -> Result<(), GraphError> {
+        let (file, head) = (written.log.segment().path, log_head(version));
+        let rolled = if written.log.segment().number < commit {
+            written.log.roll(commit, &head)
+        } else {
+            let logs = self.folder.join(LOG_FOLDER);
+            Log::begin(&self.files, &logs, commit, &head).map(|log| written.log = log)
+        };
+        let rolled = rolled.map_err(|source| {
             // The sync of the old segment may be what failed.
             self.group.stop(source.to_string());
             GraphError::Io { file, source }
         });
-        written.synced = written.log.len();
+        (written.synced, written.version) = (written.log.len(), version);
         rolled
     }
 
@@ -225,8 +233,9 @@ impl Shared {
         changes: &Changes,
     ) -> Result<(), GraphError> {
         let mut written = self.written();
-        if written.log.len() >= SEGMENT_LEN {
-            self.roll(&mut written, commit)?;
+        let version = version_with(&terms.next());
+        if written.log.len() >= SEGMENT_LEN || version > written.version {
+            self.roll(&mut written, commit, version)?;
         }
         let mut bytes = Vec::new();
         put_commit(commit, next_blank, terms, changes, written.synced, &mut bytes);

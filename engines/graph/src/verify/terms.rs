@@ -23,7 +23,8 @@ pub(super) fn check_terms(
     let mut steps = meter.steps();
     for tag in TEXT_TAGS {
         let sorted_below = generation.manifest().sorted_below.of(tag);
-        let mut pass = Pass { tag, sorted_below, last: None };
+        let next_blank = generation.manifest().next_numbers.of(Tag::BLANK);
+        let mut pass = Pass { tag, sorted_below, next_blank, last: None };
         let mut next = 0;
         for (at, segment) in generation.segments().iter().enumerate() {
             let mut report = Report::default();
@@ -67,6 +68,8 @@ struct Pass {
     tag: Tag,
     /// Numbers below are in the order of the texts.
     sorted_below: u64,
+    /// Those of blank nodes are below.
+    next_blank: u64,
     /// The last such term.
     last: Option<(u64, Vec<u8>)>,
 }
@@ -88,7 +91,7 @@ impl Pass {
             let id = Id::new(tag, number);
             let known = |what: &str| format!("{what} of term {number} of {tag:?}");
             match decode_term(tag, text) {
-                Ok(term) => check_form(term, &known, report),
+                Ok(term) => check_form(term, self.next_blank, &known, report),
                 Err(error) => report.error("groups", &error),
             }
             for other in others {
@@ -118,14 +121,35 @@ impl Pass {
 }
 
 /// Whether a term is written in the one way that it has.
-fn check_form(term: TermRef<'_>, known: &dyn Fn(&str) -> String, report: &mut Report) {
+fn check_form(
+    term: TermRef<'_>,
+    next_blank: u64,
+    known: &dyn Fn(&str) -> String,
+    report: &mut Report,
+) {
     match term {
         TermRef::Typed(text, datatype) if inlined(text, datatype).is_some() => {
             report.find("groups", 0, known("id"), "the value", "a number");
         }
-        TermRef::Tagged(_, tag) if tag.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+        TermRef::Tagged(_, tag) | TermRef::Directional(_, tag, _)
+            if tag.bytes().any(|byte| byte.is_ascii_uppercase()) =>
+        {
             report.find("groups", 0, known("language tag"), "lower case", tag);
         }
+        TermRef::Triple(triple) => triple.terms().into_iter().for_each(|part| match part {
+            TermRef::Blank(number) if number >= next_blank => {
+                report.find(
+                    "groups",
+                    0,
+                    known("blank node"),
+                    format!("below {next_blank}"),
+                    number,
+                );
+            }
+            // A number is its text here: what is in a triple term has no id of its own.
+            TermRef::Typed(..) => {}
+            other => check_form(other, next_blank, known, report),
+        }),
         _ => {}
     }
 }

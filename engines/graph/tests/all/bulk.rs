@@ -55,7 +55,7 @@ fn iri(rng: &mut Rng) -> String {
 
 fn object(rng: &mut Rng) -> String {
     let xsd = "http://www.w3.org/2001/XMLSchema#";
-    match rng.below(9) {
+    match rng.below(12) {
         0 => format!("_:b{}", rng.below(30)),
         1 => format!("\"{}\"", "x".repeat(rng.below(40))),
         2 => format!("\"{}\"@{}", rng.below(5), rng.pick(&["en", "EN", "de-AT"])),
@@ -64,6 +64,16 @@ fn object(rng: &mut Rng) -> String {
         5 => format!("\"{}.50\"^^<{xsd}decimal>", rng.below(40)),
         6 => format!("\"2020-01-{:02}\"^^<{xsd}date>", 1 + rng.below(28)),
         7 => format!("\"{}\"^^<x:type{}>", rng.below(9), rng.below(3)),
+        8 => format!("\"{}\"@{}", rng.below(5), rng.pick(&["ar--rtl", "AR--rtl", "ar--ltr"])),
+        9 => {
+            let nodes = [format!("_:b{}", rng.below(30)), iri(rng)];
+            format!(
+                "<<( {} <x:p{}> {} )>>",
+                rng.choose::<String>(&nodes),
+                rng.below(3),
+                object(rng)
+            )
+        }
         _ => iri(rng),
     }
 }

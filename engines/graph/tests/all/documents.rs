@@ -18,6 +18,10 @@ fn shown(quad: &RawQuad<'_>) -> String {
         RawTerm::Simple(value) => format!("{:?}", text(value)),
         RawTerm::Tagged(value, tag) => format!("{:?}@{}", text(value), text(tag)),
         RawTerm::Typed(value, datatype) => format!("{:?}^^{}", text(value), text(datatype)),
+        RawTerm::Directional(value, tag, direction) => {
+            format!("{:?}@{}--{}", text(value), text(tag), direction.name())
+        }
+        RawTerm::Triple(triple) => format!("<<( {triple} )>>"),
     };
     quad.terms().map(term).collect::<Vec<_>>().join(" ")
 }
@@ -109,13 +113,44 @@ fn documents_of_any_depth_are_read_or_refused() {
             let (quads, faults) = read(Syntax::Turtle, &text);
             assert!(quads.len() > count && faults.is_empty(), "{count}: {faults:?}");
         }
+        let deep = count > 2000;
         let inner = nested("<x:p><rdf:Description>", "", "</rdf:Description></x:p>", count);
         let xml = format!(
             "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:x='x:'>\
             <rdf:Description>{inner}</rdf:Description></rdf:RDF>"
         );
         let (quads, faults) = read(Syntax::RdfXml, &xml);
-        assert!(quads.len() == count && faults.is_empty(), "{count}: {faults:?}");
+        assert!(deep || quads.len() == count, "{count}: {faults:?}");
+        let what = faults.first().map(|fault| fault.what.as_str());
+        let want = deep.then_some("more than 4000 levels of elements inside each other");
+        assert_eq!(what, want, "{count}");
+    }
+    for count in [1, 64, 65, 900, 300_000] {
+        let triples = format!("<x:s> <x:p> {} .", nested("<<( <x:s> <x:p> ", "1", " )>>", count));
+        let lines = triples.replace('1', "<x:o>");
+        let inner = nested(
+            "<x:p rdf:parseType='Triple'><rdf:Description rdf:about='x:s'>",
+            "<x:p>1</x:p>",
+            "</rdf:Description></x:p>",
+            count,
+        );
+        let xml = format!(
+            "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:x='x:' \
+            rdf:version='1.2'><rdf:Description rdf:about='x:s'>{inner}</rdf:Description></rdf:RDF>"
+        );
+        for (syntax, text) in
+            [(Syntax::Turtle, triples), (Syntax::NQuads, lines), (Syntax::RdfXml, xml)]
+        {
+            let (quads, faults) = read(syntax, &text);
+            let want = match (count, syntax) {
+                (1..=64, _) => None,
+                (65..=1000, _) => Some("more than 64 triple terms inside each other"),
+                (_, Syntax::RdfXml) => Some("more than 4000 levels of elements inside each other"),
+                _ => Some("more than 1000 levels of triple terms inside each other"),
+            };
+            let what = faults.first().map(|fault| fault.what.as_str());
+            assert_eq!((what, quads.len()), (want, usize::from(count <= 64)), "{syntax:?} {count}");
+        }
     }
 }
 

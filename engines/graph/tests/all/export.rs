@@ -13,6 +13,11 @@ const DATA: &str = "\
 <http://a/s> <http://a/p> \"a\\\"b\\\\\\n\\r\\té\" .\n\
 <http://a/s> <http://a/p> \"colour\"@en-gb .\n\
 <http://a/s> <http://a/q> <http://a/s> .\n";
+/// What JSON-LD has no place for.
+const TRIPLES: &str = "\
+<http://a/r> <http://a/q> <<( <http://a/s> <http://a/p> \"01\"^^<http://www.w3.org/2001/XMLSchema#integer> )>> .\n\
+<http://a/r> <http://a/q> <<( <http://a/s> <http://a/p> <<( <http://a/s> <http://a/q> \"a\\\"b\"@ar--rtl )>> )>> .\n\
+<http://a/r> <http://a/q> \"colour\"@en--ltr .\n";
 const NAMED: &str = "<http://a/s> <http://a/p> <http://a/o> <http://a/g> .\n";
 
 fn graph(text: &str) -> PlainGraph {
@@ -42,7 +47,9 @@ fn every_syntax_reads_back_as_the_same_quads() {
     let canonical = DATA.replace("\\t", "\t");
     let whole = canonical.clone() + NAMED;
     for syntax in Syntax::ALL {
+        let triples = if syntax == Syntax::JsonLd { "" } else { TRIPLES };
         let want = if syntax.has_graphs() { &whole } else { &canonical };
+        let want = &(want.clone() + triples);
         let text = written(&graph(want), &all(syntax, LineOrder::Stored)).expect("it is written");
         let mut again = PlainGraph::new();
         let format = rdf_format(&format!("a.{}", syntax.ending())).expect("a format");
@@ -70,6 +77,12 @@ fn named_graphs_are_refused_where_the_syntax_has_none() {
     let options = ExportOptions { graphs, ..all(Syntax::NTriples, LineOrder::Stored) };
     let text = written(&graph, &options).expect("the named one alone");
     assert_eq!(text, "<http://a/s> <http://a/p> <http://a/o> .\n");
+}
+
+#[test]
+fn json_ld_refuses_triple_terms() {
+    let refused = written(&graph(TRIPLES), &all(Syntax::JsonLd, LineOrder::Stored));
+    assert!(matches!(refused, Err(ExportError::Output(_))), "{refused:?}");
 }
 
 #[test]

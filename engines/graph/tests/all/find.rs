@@ -65,7 +65,12 @@ fn lexical(term: TermRef<'_>) -> Option<String> {
         TermRef::Iri(text)
         | TermRef::Simple(text)
         | TermRef::Tagged(text, _)
+        | TermRef::Directional(text, ..)
         | TermRef::Typed(text, _) => Some(text.to_owned()),
+        TermRef::Triple(triple) => {
+            let parts: Vec<String> = triple.terms().into_iter().filter_map(lexical).collect();
+            Some(parts.join("\n"))
+        }
     }
 }
 

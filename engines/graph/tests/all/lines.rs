@@ -23,6 +23,11 @@ fn shown(term: RawTerm<'_>) -> String {
             let datatype = oxrdf::NamedNode::new_unchecked(text(datatype));
             oxrdf::Literal::new_typed_literal(text(value), datatype).to_string()
         }
+        RawTerm::Directional(value, tag, direction) => {
+            let tag = format!("{}--{}", text(tag).to_ascii_lowercase(), direction.name());
+            oxrdf::Literal::new_language_tagged_literal_unchecked(text(value), tag).to_string()
+        }
+        RawTerm::Triple(triple) => oxrdf::Term::from(triple.clone()).to_string(),
     }
 }
 
@@ -91,11 +96,15 @@ fn suite(folder: &Path, ending: &str) -> Vec<PathBuf> {
 /// Every document of the two suites with whether it may hold graphs, and its name.
 static DOCUMENTS: LazyLock<Vec<(Vec<u8>, bool, String)>> = LazyLock::new(|| {
     let folder = golden_folder("graph", "rdf-tests");
-    let rdf11 = folder.path().join("rdf/rdf11");
-    let suites = [("rdf-n-triples", "nt", false, 72), ("rdf-n-quads", "nq", true, 89)];
+    let suites = [
+        ("rdf11/rdf-n-triples", "nt", false, 72),
+        ("rdf11/rdf-n-quads", "nq", true, 89),
+        ("rdf12/rdf-n-triples/syntax", "nt", false, 29),
+        ("rdf12/rdf-n-quads/syntax", "nq", true, 27),
+    ];
     let mut documents = Vec::new();
     for (name, ending, has_graphs, count) in suites {
-        let paths = suite(&rdf11.join(name), ending);
+        let paths = suite(&folder.path().join("rdf").join(name), ending);
         assert_eq!(paths.len(), count, "{name}");
         for path in paths {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();

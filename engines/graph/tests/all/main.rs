@@ -19,4 +19,5 @@ mod log;
 mod pages;
 mod stats;
 mod store;
+mod triples;
 mod verify;

@@ -26,6 +26,7 @@ impl Insert<'_> {
                 self.0.intern(TermRef::Typed(text(lexical), text(datatype)))
             }
             RawTerm::Blank(_) => panic!("there are no blank nodes"),
+            RawTerm::Directional(..) | RawTerm::Triple(_) => panic!("none is of RDF 1.2"),
         }
         .expect("an id")
     }

@@ -42,6 +42,7 @@ fn text(view: &impl View, id: Id) -> String {
         TermRef::Typed(lexical, datatype) => format!("{lexical}^{datatype}"),
         TermRef::Iri(text) => text.to_owned(),
         TermRef::Blank(number) => format!("_:{number}"),
+        TermRef::Directional(..) | TermRef::Triple(_) => panic!("none is made"),
     };
     view.read_term(id, text).unwrap()
 }

@@ -19,7 +19,7 @@ use crate::command::{Command, Does, Help};
 pub(crate) static COMMAND: Command = Command {
     name: "graph",
     operands: "load|query|update|export|stats|snapshot|backup|compact",
-    summary: "load, query, update, export and copy an RDF store (SPARQL 1.1)",
+    summary: "load, query, update, export and copy an RDF store (SPARQL 1.2)",
     help: Help {
         notes: "\
 A store is a folder, which `manicule graph load` creates. One process at a time writes to it; any number may read meanwhile, each

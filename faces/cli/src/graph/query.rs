@@ -25,7 +25,7 @@ use crate::receipt;
 pub(super) static COMMAND: Command = Command {
     name: "query",
     operands: "STORE [QUERY]",
-    summary: "run a SPARQL 1.1 query",
+    summary: "run a SPARQL 1.2 query",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE [QUERY]",
@@ -95,7 +95,7 @@ static FLAGS: &[Flag<Options>] = &[
         .takes("FORMAT")
         .choices(&[
             ("table", "aligned columns"),
-            ("json", "SPARQL 1.1 Query Results JSON"),
+            ("json", "SPARQL 1.2 Query Results JSON"),
             ("xml", "SPARQL Query Results XML"),
             ("csv", "values, comma-separated"),
             ("tsv", "terms, tab-separated"),

@@ -117,7 +117,7 @@ fn as_text(call: &Call, stats: &StoreStats) -> Result<String> {
     )?;
     writeln!(
         out,
-        "terms      {}, {}, {} simple, {} language-tagged and {} other literals{}; numbers, dates and booleans lie in the quads",
+        "terms      {}, {}, {} simple, {} language-tagged and {} other literals{}{}; numbers, dates and booleans lie in the quads",
         many(terms.iris, "IRI"),
         many(terms.blanks, "blank node"),
         grouped(terms.simple),
@@ -126,6 +126,10 @@ fn as_text(call: &Call, stats: &StoreStats) -> Result<String> {
         match terms.typed_without_value {
             0 => String::new(),
             count => format!(", {} of them without a value", grouped(count)),
+        },
+        match terms.triples {
+            0 => String::new(),
+            count => format!(", {}", many(count, "triple term")),
         }
     )?;
     scope_as_text("default graph", &stats.default, call.rows_max, &mut out)?;

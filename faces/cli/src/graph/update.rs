@@ -20,12 +20,12 @@ use crate::units::counted;
 pub(super) static COMMAND: Command = Command {
     name: "update",
     operands: "STORE [UPDATE]",
-    summary: "run a SPARQL 1.1 update, as one transaction",
+    summary: "run a SPARQL 1.2 update, as one transaction",
     help: Help {
         calls: &[Usage {
             words: "[OPTIONS] STORE [UPDATE]",
             about: "\
-Runs a SPARQL 1.1 Update request: its operations in order, each seeing the effects of those before it. The request is one
+Runs a SPARQL 1.2 Update request: its operations in order, each seeing the effects of those before it. The request is one
 argument, or is read from -f FILE.",
         }],
         notes: "\

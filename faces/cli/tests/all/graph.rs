@@ -239,14 +239,14 @@ fn the_place_of_an_error_is_shown() {
     let store = path(folder.path(), "store");
     done(&["load", "-q", &store, &document]);
     let query = "SELECT ?s\n{ ?s ?p ?o FILTER(?o > > 1) }";
-    let error = "manicule: not SPARQL 1.1: line 2, column 24: \">\" isn't expected here\n  \
+    let error = "manicule: not SPARQL 1.2: line 2, column 24: \">\" isn't expected here\n  \
         { ?s ?p ?o FILTER(?o > > 1) }\n                         ^";
     said(&["query", &store, query], 2, error);
     let file = path(folder.path(), "none/a.csv");
     let words = ["query", &store, "ASK {}", "-o", &file];
     said(&words, 2, &format!("manicule: {file}: No such file or directory (os error 2)"));
     let update = "INSERT DATA { <http://a/s> a:p 1 }";
-    let error = "manicule: not SPARQL 1.1: line 1, column 28: the prefix a: isn't declared\n  \
+    let error = "manicule: not SPARQL 1.2: line 1, column 28: the prefix a: isn't declared\n  \
         INSERT DATA { <http://a/s> a:p 1 }\n                             ^";
     said(&["update", &store, update], 2, error);
 }

@@ -58,5 +58,5 @@ pub use manicule_graph::sparql::{
     DefaultGraphChoice, Done, Explain, Explained, Operator, QueryLimits, QueryThreads, QueryTimes,
     QueryWork, RowFormat, Solution, UpdateWork, blank_label, blank_number, explain_words,
 };
-pub use manicule_graph::term::TermRef;
+pub use manicule_graph::term::{TRIPLE_LEVELS_MAX, TermRef};
 pub use manicule_graph::{LostCommits, Merges, WhenLost};

@@ -95,8 +95,7 @@ impl Store {
 }
 
 fn find(snapshot: &Snapshot, term: &ListedTerm) -> Result<Option<Id>, Error> {
-    let Some(term) = term.term() else { return Ok(None) };
-    Ok(snapshot.find_term(term)?)
+    Ok(term.with_term(|term| snapshot.find_term(term)).transpose()?.flatten())
 }
 
 /// Ids of subject, predicate, object and graph; `None` of the default graph.

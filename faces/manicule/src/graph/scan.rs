@@ -149,11 +149,11 @@ fn graph(snapshot: &Snapshot, name: &GraphName) -> Result<Option<GraphChoice>, E
     Ok(find(snapshot, name)?.map(GraphChoice::Named))
 }
 
-/// A term that is no literal.
+/// A term that is no literal and no triple term.
 fn node(term: &Term) -> NamedOrBlankNode {
     match term {
         Term::NamedNode(node) => node.clone().into(),
         Term::BlankNode(node) => node.clone().into(),
-        Term::Literal(literal) => unreachable!("no literal is here, as {literal}"),
+        Term::Literal(_) | Term::Triple(_) => unreachable!("no such term is here, as {term}"),
     }
 }

@@ -7,12 +7,12 @@ use manicule_graph::Appended as InLog;
 pub use manicule_graph::Committed;
 use manicule_graph::load::load_iri;
 use manicule_graph::sparql::{
-    SparqlError, UpdateOptions, UpdateWork, blank_label, blank_number, update as change,
+    SparqlError, UpdateOptions, UpdateWork, blank_label, blank_number, triple_of, update as change,
     with_term_ref,
 };
-use manicule_graph::term::TermRef;
-use manicule_graph::{GraphChoice, Id, Quad as Ids, View};
-use oxrdf::{GraphNameRef, NamedOrBlankNodeRef, QuadRef};
+use manicule_graph::term::{TermRef, TooManyLevels};
+use manicule_graph::{GraphChoice, GraphError, Id, Quad as Ids, View};
+use oxrdf::{BlankNode, GraphNameRef, NamedOrBlankNodeRef, QuadRef};
 
 use super::error::Error;
 use super::store::Writer;
@@ -159,32 +159,70 @@ impl Transaction {
     }
 
     fn intern(&mut self, term: oxrdf::TermRef<'_>) -> Result<Id, Error> {
-        let oxrdf::TermRef::BlankNode(node) = term else {
-            let id = with_term_ref(term, |term| self.engine.intern(term));
-            return Ok(id.expect("all terms but blank nodes have ids")?);
-        };
-        if let Some(id) = self.find_blank(node.as_str())? {
+        match term {
+            oxrdf::TermRef::BlankNode(node) => Ok(self.intern_blank(node.as_str())?),
+            oxrdf::TermRef::Triple(triple) => {
+                let mut number =
+                    |node: &BlankNode| self.intern_blank(node.as_str()).map(Id::payload);
+                let triple = triple_of(triple, &mut number)?;
+                Ok(self.engine.intern(TermRef::Triple(triple.as_triple()))?)
+            }
+            term => {
+                let id = with_term_ref(term, |term| self.engine.intern(term));
+                Ok(id.expect("no blank node is in it")?)
+            }
+        }
+    }
+
+    fn intern_blank(&mut self, label: &str) -> Result<Id, GraphError> {
+        if let Some(id) = self.find_blank(label)? {
             return Ok(id);
         }
         let id = self.engine.new_blank();
-        self.nodes.insert(node.as_str().to_owned(), id);
+        self.nodes.insert(label.to_owned(), id);
         Ok(id)
     }
 
     fn find(&self, term: oxrdf::TermRef<'_>) -> Result<Option<Id>, Error> {
-        let oxrdf::TermRef::BlankNode(node) = term else {
-            let id = with_term_ref(term, |term| self.engine.find(term));
-            return Ok(id.transpose()?.flatten());
-        };
-        self.find_blank(node.as_str())
+        match term {
+            oxrdf::TermRef::BlankNode(node) => Ok(self.find_blank(node.as_str())?),
+            oxrdf::TermRef::Triple(triple) => {
+                let mut number = |node: &BlankNode| match self.find_blank(node.as_str()) {
+                    Ok(found) => found.map(Id::payload).ok_or(Absent::NotHeld),
+                    Err(error) => Err(Absent::Failed(error)),
+                };
+                match triple_of(triple, &mut number) {
+                    Ok(triple) => Ok(self.engine.find(TermRef::Triple(triple.as_triple()))?),
+                    Err(Absent::NotHeld) => Ok(None),
+                    Err(Absent::Failed(error)) => Err(error.into()),
+                }
+            }
+            term => {
+                let id = with_term_ref(term, |term| self.engine.find(term));
+                Ok(id.transpose()?.flatten())
+            }
+        }
     }
 
-    fn find_blank(&self, label: &str) -> Result<Option<Id>, Error> {
+    fn find_blank(&self, label: &str) -> Result<Option<Id>, GraphError> {
         if let Some(id) = self.nodes.get(label) {
             return Ok(Some(*id));
         }
         let Some(number) = blank_number(label) else { return Ok(None) };
-        Ok(self.engine.find(TermRef::Blank(number))?)
+        self.engine.find(TermRef::Blank(number))
+    }
+}
+
+/// Why a triple term isn't found.
+enum Absent {
+    /// The store can't hold it.
+    NotHeld,
+    Failed(GraphError),
+}
+
+impl From<TooManyLevels> for Absent {
+    fn from(_: TooManyLevels) -> Self {
+        Absent::NotHeld
     }
 }
 

@@ -58,7 +58,7 @@ const GROUPS: &[Group] = &[
     Group {
         name: "graph",
         title: "Ask an RDF store",
-        about: "Asks a store of RDF: `solutions` answers a `query` in SPARQL 1.1 (SELECT, ASK, CONSTRUCT, DESCRIBE; no update), `quads` \
+        about: "Asks a store of RDF: `solutions` answers a `query` in SPARQL 1.2 (SELECT, ASK, CONSTRUCT, DESCRIBE; no update), `quads` \
                 lists triples by their terms, `predicates` how often each is used: take it first to learn the vocabulary.\n\
                 Example: {\"table\": \"solutions\", \"paths\": [\"store\"], \"query\": \"SELECT ?s ?o { ?s <http://schema.org/name> ?o } LIMIT 10\"}",
     },

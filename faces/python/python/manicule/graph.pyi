@@ -13,7 +13,7 @@ _Path: TypeAlias = str | os.PathLike[str]
 _Document: TypeAlias = str | bytes | IO[str] | IO[bytes]
 _Target: TypeAlias = _Path | IO[bytes]
 _Node: TypeAlias = NamedNode | BlankNode
-_Term: TypeAlias = NamedNode | BlankNode | Literal
+_Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 _GraphName: TypeAlias = NamedNode | BlankNode | DefaultGraph
 
 __all__ = [
@@ -96,13 +96,24 @@ class Literal:
 
     >>> str(Literal("lamp", language="en"))
     '"lamp"@en'
+    >>> str(Literal("lamp", language="en", direction="ltr"))
+    '"lamp"@en--ltr'
     """
 
     __match_args__ = ("value",)
     def __new__(
-        cls, value: str | int | float | bool, *, datatype: NamedNode | None = None, language: str | None = None
+        cls,
+        value: str | int | float | bool,
+        *,
+        datatype: NamedNode | None = None,
+        language: str | None = None,
+        direction: str | None = None,
     ) -> Self:
-        """:raises ValueError: if the language is none, or the datatype isn't that of a language."""
+        """``direction`` is ``ltr`` or ``rtl``: the base direction of RDF 1.2.
+
+        :raises ValueError: if the language is none, the datatype isn't that of a language, or a
+            direction has no language.
+        """
     @property
     def value(self) -> str:
         """Its text."""
@@ -112,6 +123,9 @@ class Literal:
     @property
     def language(self) -> str | None:
         """The tag of its language, in lower case."""
+    @property
+    def direction(self) -> str | None:
+        """Its base direction, ``ltr`` or ``rtl``."""
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any, /) -> Self: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
@@ -143,7 +157,7 @@ class Variable:
 
 @final
 class Triple:
-    """Three terms.
+    """Three terms; as an object, or a value of an answer, a triple term of RDF 1.2.
 
     >>> subject, predicate, object = Triple(NamedNode("x:lamp"), NamedNode("x:is"), Literal("lit"))
     """

@@ -15,8 +15,8 @@ use super::labels::Labels;
 use super::parsed::Parsed;
 use super::places::{Target, returned};
 use super::question::Parts;
+use super::terms::Triple;
 use super::terms::{Variable, of_term, repr_term};
-use super::triples::Triple;
 
 /// Rows of a SELECT, which are taken once.
 #[pyclass(module = "manicule.graph")]

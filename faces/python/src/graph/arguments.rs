@@ -14,8 +14,8 @@ use super::errors::raised_io;
 use super::formats::{RdfFormat, syntax};
 use super::labels::Labels;
 use super::places::Input;
+use super::quad::Quad;
 use super::terms::{graph, node};
-use super::triples::Quad;
 use crate::errors::raised;
 
 type Value<'py> = Bound<'py, PyAny>;

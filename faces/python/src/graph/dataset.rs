@@ -6,8 +6,8 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
+use super::quad::Quad;
 use super::terms::{graph, named, node, term};
-use super::triples::Quad;
 
 type Value<'py> = Bound<'py, PyAny>;
 

@@ -78,8 +78,13 @@ impl Labels {
     }
 
     pub(super) fn own_term(&self, term: &mut Term) {
-        if let Term::BlankNode(node) = term {
-            self.to_own(node);
+        match term {
+            Term::BlankNode(node) => self.to_own(node),
+            Term::Triple(triple) => {
+                self.own_node(&mut triple.subject);
+                self.own_term(&mut triple.object);
+            }
+            Term::NamedNode(_) | Term::Literal(_) => {}
         }
     }
 
@@ -108,8 +113,10 @@ impl Labels {
     }
 
     fn shown_term(&self, term: &mut Term) {
-        if let Term::BlankNode(node) = term {
-            self.to_given(node);
+        match term {
+            Term::BlankNode(node) => self.to_given(node),
+            Term::Triple(triple) => self.shown_triple(triple),
+            Term::NamedNode(_) | Term::Literal(_) => {}
         }
     }
 
@@ -127,7 +134,8 @@ impl Labels {
     }
 
     pub(super) fn shown_row(&self, row: Solution) -> Solution {
-        let is_blank = |term: &Option<Term>| matches!(term, Some(Term::BlankNode(_)));
+        let is_blank =
+            |term: &Option<Term>| matches!(term, Some(Term::BlankNode(_) | Term::Triple(_)));
         if !row.values().iter().any(is_blank) || self.are_none() {
             return row;
         }

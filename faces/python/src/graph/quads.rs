@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use super::errors::raised_graph;
 use super::labels::Labels;
-use super::triples::Quad;
+use super::quad::Quad;
 use crate::calls::context;
 
 /// Quads of the moment at which their reading began, whatever is written meanwhile.

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use super::errors::{Place, raised_io, syntax_error};
 use super::formats::RdfFormat;
 use super::places::Input;
-use super::triples::Quad;
+use super::quad::Quad;
 
 /// Quads of a document, read as they are taken.
 #[pyclass(module = "manicule.graph")]

@@ -18,12 +18,12 @@ use super::errors::raised_graph;
 use super::formats::RdfFormat;
 use super::handle::Handle;
 use super::places::{Target, returned};
+use super::quad::Quad;
 use super::quads::QuadIterator;
 use super::question::Parts;
 use super::results::QueryBoolean;
 use super::terms::{graph, named, node, of_node, term};
 use super::transaction::Transaction;
-use super::triples::Quad;
 use super::writer::serializer;
 use crate::calls::run;
 
@@ -197,7 +197,7 @@ impl Store {
         reading.store().has_graph(name.as_ref()).map_err(|error| raised_graph(py, error))
     }
 
-    /// Asks a query of SPARQL 1.1.
+    /// Asks a query of SPARQL 1.2.
     ///
     /// The last three arguments are pyoxigraph's, and refused.
     ///
@@ -248,7 +248,7 @@ impl Store {
         }
     }
 
-    /// Does a request of SPARQL 1.1 Update, all of it in one commit.
+    /// Does a request of SPARQL 1.2 Update, all of it in one commit.
     ///
     /// Raises `QuerySyntaxError` if it is none; the place is said.
     #[pyo3(signature = (

@@ -1,13 +1,17 @@
 //! Terms as values of Python.
 
 use std::cmp::Ordering;
+use std::iter;
 
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyIterator, PyString, PyTuple};
 
 type Value<'py> = Bound<'py, PyAny>;
+
+/// Maximum number of triples inside each other.
+const LEVELS_MAX: usize = manicule::graph::TRIPLE_LEVELS_MAX;
 
 /// A class whose values have one text: of `made` it is made, by Python's `value`.
 macro_rules! of_one_text {
@@ -107,20 +111,33 @@ impl Literal {
     }
 
     #[new]
-    #[pyo3(signature = (value, *, datatype=None, language=None))]
+    #[pyo3(signature = (value, *, datatype=None, language=None, direction=None))]
     fn new(
         value: &Bound<'_, PyAny>,
         datatype: Option<PyRef<'_, NamedNode>>,
         language: Option<String>,
+        direction: Option<&str>,
     ) -> PyResult<Literal> {
         let datatype = datatype.map(|datatype| datatype.0.clone());
         if let Some(language) = language {
-            if datatype.is_some_and(|own| own.as_ref() != oxrdf::vocab::rdf::LANG_STRING) {
-                return Err(wrong("the datatype of a literal with a language is rdf:langString"));
-            }
             let text: String = value.extract()?;
-            let literal = oxrdf::Literal::new_language_tagged_literal(text, language);
-            return literal.map(Literal).map_err(wrong);
+            let literal = match direction.map(base_direction).transpose()? {
+                Some(direction) => {
+                    let new = oxrdf::Literal::new_directional_language_tagged_literal;
+                    new(text, language, direction)
+                }
+                None => oxrdf::Literal::new_language_tagged_literal(text, language),
+            };
+            let literal = literal.map_err(wrong)?;
+            return match datatype {
+                Some(datatype) if datatype.as_ref() != literal.datatype() => Err(wrong(
+                    "the datatype of a literal with a language is rdf:langString, with a direction too rdf:dirLangString",
+                )),
+                _ => Ok(Literal(literal)),
+            };
+        }
+        if direction.is_some() {
+            return Err(wrong("a literal with a direction has a language"));
         }
         let own = of_value(value)?;
         Ok(Literal(match datatype {
@@ -140,6 +157,11 @@ impl Literal {
     }
 
     #[getter]
+    fn direction(&self) -> Option<&'static str> {
+        self.0.direction().map(direction_name)
+    }
+
+    #[getter]
     fn datatype(&self) -> NamedNode {
         NamedNode(self.0.datatype().into_owned())
     }
@@ -156,6 +178,9 @@ impl Literal {
         let named = PyDict::new(py);
         if let Some(language) = self.0.language() {
             named.set_item("language", language)?;
+            if let Some(direction) = self.direction() {
+                named.set_item("direction", direction)?;
+            }
         } else if self.0.datatype() != oxrdf::vocab::xsd::STRING {
             named.set_item("datatype", self.datatype())?;
         }
@@ -169,6 +194,22 @@ impl Literal {
     fn __deepcopy__(own: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
         let _ = memo;
         own
+    }
+}
+
+/// A base direction by its name.
+fn base_direction(name: &str) -> PyResult<oxrdf::BaseDirection> {
+    match name {
+        "ltr" => Ok(oxrdf::BaseDirection::Ltr),
+        "rtl" => Ok(oxrdf::BaseDirection::Rtl),
+        _ => Err(wrong(format!("a direction is ltr or rtl, not {name}"))),
+    }
+}
+
+fn direction_name(direction: oxrdf::BaseDirection) -> &'static str {
+    match direction {
+        oxrdf::BaseDirection::Ltr => "ltr",
+        oxrdf::BaseDirection::Rtl => "rtl",
     }
 }
 
@@ -186,6 +227,91 @@ fn of_value(value: &Bound<'_, PyAny>) -> PyResult<oxrdf::Literal> {
         Ok(oxrdf::Literal::from(value.extract::<f64>()?))
     } else {
         Err(wrong("the value of a literal is a str, an int, a float or a bool"))
+    }
+}
+
+/// Three terms.
+#[pyclass(frozen, eq, hash, module = "manicule.graph")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Triple(pub(super) oxrdf::Triple);
+
+#[pymethods]
+impl Triple {
+    #[classattr]
+    fn __match_args__() -> (&'static str, &'static str, &'static str) {
+        ("subject", "predicate", "object")
+    }
+
+    #[new]
+    pub(super) fn new(
+        subject: &Value<'_>,
+        predicate: &Value<'_>,
+        object: &Value<'_>,
+    ) -> PyResult<Triple> {
+        let (subject, predicate) = (node(subject)?, named(predicate)?);
+        let object = term(object)?;
+        // Who walks through a term calls itself for each level.
+        let inside = iter::successors(Some(&object), |term| match term {
+            oxrdf::Term::Triple(triple) => Some(&triple.object),
+            _ => None,
+        });
+        if inside.count() > LEVELS_MAX {
+            return Err(wrong(format!("more than {LEVELS_MAX} triples inside each other")));
+        }
+        Ok(Triple(oxrdf::Triple { subject, predicate, object }))
+    }
+
+    #[getter]
+    fn subject<'py>(&self, py: Python<'py>) -> PyResult<Value<'py>> {
+        of_node(py, self.0.subject.clone())
+    }
+
+    #[getter]
+    fn predicate<'py>(&self, py: Python<'py>) -> PyResult<Value<'py>> {
+        of_term(py, self.0.predicate.clone().into())
+    }
+
+    #[getter]
+    fn object<'py>(&self, py: Python<'py>) -> PyResult<Value<'py>> {
+        of_term(py, self.0.object.clone())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Triple {}>", repr_places(&self.0))
+    }
+
+    fn __len__(&self) -> usize {
+        3
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Value<'py>> {
+        match index {
+            0 => self.subject(py),
+            1 => self.predicate(py),
+            2 => self.object(py),
+            _ => Err(PyIndexError::new_err("a triple has three terms")),
+        }
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.__getnewargs__(py)?.try_iter()
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, [self.subject(py)?, self.predicate(py)?, self.object(py)?])
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, memo: &Value<'_>) -> Py<Self> {
+        let _ = memo;
+        own
     }
 }
 
@@ -225,7 +351,12 @@ impl DefaultGraph {
 
 pub(super) fn repr_literal(literal: &oxrdf::Literal) -> String {
     match literal.language() {
-        Some(language) => format!("<Literal value={} language={language}>", literal.value()),
+        Some(language) => {
+            let direction = literal.direction().map(direction_name);
+            let direction = direction.map(|direction| format!(" direction={direction}"));
+            let direction = direction.unwrap_or_default();
+            format!("<Literal value={} language={language}{direction}>", literal.value())
+        }
         None => {
             let datatype = literal.datatype().as_str();
             format!("<Literal value={} datatype=<NamedNode value={datatype}>>", literal.value())
@@ -233,11 +364,21 @@ pub(super) fn repr_literal(literal: &oxrdf::Literal) -> String {
     }
 }
 
+pub(super) fn repr_places(triple: &oxrdf::Triple) -> String {
+    let [subject, predicate, object] = [
+        repr_term(&triple.subject.clone().into()),
+        repr_term(&triple.predicate.clone().into()),
+        repr_term(&triple.object),
+    ];
+    format!("subject={subject} predicate={predicate} object={object}")
+}
+
 pub(super) fn repr_term(term: &oxrdf::Term) -> String {
     match term {
         oxrdf::Term::NamedNode(node) => format!("<NamedNode value={}>", node.as_str()),
         oxrdf::Term::BlankNode(node) => format!("<BlankNode value={}>", node.as_str()),
         oxrdf::Term::Literal(literal) => repr_literal(literal),
+        oxrdf::Term::Triple(triple) => format!("<Triple {}>", repr_places(triple)),
     }
 }
 
@@ -247,6 +388,7 @@ pub(super) fn of_term(py: Python<'_>, term: oxrdf::Term) -> PyResult<Value<'_>> 
         oxrdf::Term::NamedNode(node) => NamedNode(node).into_bound_py_any(py),
         oxrdf::Term::BlankNode(node) => BlankNode(node).into_bound_py_any(py),
         oxrdf::Term::Literal(literal) => Literal(literal).into_bound_py_any(py),
+        oxrdf::Term::Triple(triple) => Triple(*triple).into_bound_py_any(py),
     }
 }
 
@@ -279,8 +421,10 @@ pub(super) fn term(value: &Value<'_>) -> PyResult<oxrdf::Term> {
         Ok(node.get().0.clone().into())
     } else if let Ok(literal) = value.cast::<Literal>() {
         Ok(literal.get().0.clone().into())
+    } else if let Ok(triple) = value.cast::<Triple>() {
+        Ok(triple.get().0.clone().into())
     } else {
-        Err(not_one("a NamedNode, a BlankNode or a Literal is wanted", value))
+        Err(not_one("a NamedNode, a BlankNode, a Literal or a Triple is wanted", value))
     }
 }
 

@@ -14,7 +14,7 @@ use super::errors::raised_graph;
 use super::formats::RdfFormat;
 use super::handle::{Begun, Handle};
 use super::labels::Labels;
-use super::triples::Quad;
+use super::quad::Quad;
 use crate::calls::run;
 use crate::errors::raised;
 
@@ -71,7 +71,7 @@ impl Transaction {
         })
     }
 
-    /// Does a request of SPARQL 1.1 Update, which sees what was changed before it.
+    /// Does a request of SPARQL 1.2 Update, which sees what was changed before it.
     #[pyo3(signature = (update, *, base_iri=None, prefixes=None))]
     fn update(
         &self,

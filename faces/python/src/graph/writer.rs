@@ -10,7 +10,8 @@ use pyo3::types::PyBytes;
 
 use super::formats::RdfFormat;
 use super::places::{Target, returned};
-use super::triples::{Quad, Triple};
+use super::quad::Quad;
+use super::terms::Triple;
 
 /// Writes triples or quads as a document of RDF.
 #[pyfunction]

@@ -12,7 +12,7 @@ use crate::id::{Id, Tag};
 use crate::pack::{SLACK, packed_len, width_of};
 
 /// Number of tags whose terms have texts.
-pub(super) const SECTIONS_MAX: usize = 4;
+pub(super) const SECTIONS_MAX: usize = 5;
 pub(super) const PARTS: usize = 7;
 pub(super) const ROW_LEN: usize = 2 * size_of::<u32>() + (2 + PARTS) * size_of::<u64>();
 const FOOTER_LEN: usize = size_of::<u64>() + 2 * size_of::<u32>();
@@ -139,7 +139,7 @@ fn read_row(row: &mut Reader<'_>, start: u64, table_at: u64) -> Result<SectionSh
     let tag = row.u32_le("tag of a section")?;
     let known = u8::try_from(tag).ok().map(Tag).filter(|tag| tag.has_text());
     let Some(tag) = known else {
-        let (what, want, got) = ("tag of a section", Tag::TYPED.0.into(), tag.into());
+        let (what, want, got) = ("tag of a section", Tag::TRIPLE.0.into(), tag.into());
         return Err(DecodeError::Corrupt { what, at, want, got });
     };
     check("zero of a section", at + 4, 0, row.u32_le("zero of a section")?.into())?;

@@ -62,6 +62,7 @@ fn tag_name(tag: Tag) -> &'static str {
         Tag::IRI => "IRI",
         Tag::STRING => "string",
         Tag::TAGGED => "tagged",
-        _ => "typed",
+        Tag::TYPED => "typed",
+        _ => "triple",
     }
 }

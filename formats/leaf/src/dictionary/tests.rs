@@ -7,7 +7,7 @@ use manicule_testkit::Rng;
 use super::*;
 use crate::id::Tag;
 
-const TAGS: [Tag; 4] = [Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED];
+const TAGS: [Tag; 5] = [Tag::IRI, Tag::STRING, Tag::TAGGED, Tag::TYPED, Tag::TRIPLE];
 
 fn random_term(rng: &mut Rng) -> Vec<u8> {
     let words: [&[u8]; 8] =

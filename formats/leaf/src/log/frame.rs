@@ -12,7 +12,7 @@
 use manicule_core::bytes::{DecodeError, Reader, put_uvarint};
 
 use super::ids::Before;
-use crate::head::{FileKind, check, check_max, put_head};
+use crate::head::{FileKind, HEAD_LEN, check, check_max, put_head_of, version_of};
 use crate::id::Id;
 
 pub(super) const MAGIC: [u8; 4] = *b"MFRM";
@@ -45,9 +45,18 @@ pub struct Commit<'a> {
     pub dropped: &'a [Id],
 }
 
-/// Appends what a log begins with.
-pub fn put_log_head(out: &mut Vec<u8>) {
-    put_head(FileKind::Log, [0; 4], out);
+/// Appends what a log of a version begins with: [`VERSION`](crate::VERSION), or
+/// [`LOG_VERSION_TRIPLES`](crate::LOG_VERSION_TRIPLES) where there are triple terms.
+pub fn put_log_head(version: u32, out: &mut Vec<u8>) {
+    put_head_of(FileKind::Log, version, [0; 4], out);
+}
+
+/// Number of bytes of a log before its first frame.
+pub const LOG_HEAD_LEN: usize = HEAD_LEN;
+
+/// The version of a log by its first [`LOG_HEAD_LEN`] bytes, which were checked before.
+pub fn log_version(head: &[u8; LOG_HEAD_LEN]) -> u32 {
+    version_of(head)
 }
 
 /// Appends the frame of a commit.

@@ -14,5 +14,5 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use frame::{Commit, Frame, put_frame, put_log_head};
+pub use frame::{Commit, Frame, LOG_HEAD_LEN, log_version, put_frame, put_log_head};
 pub use read::{LogEnd, LogReader};

@@ -11,7 +11,7 @@
 use manicule_core::bytes::DecodeError;
 
 use super::frame::{FRAME_HEAD_LEN, Frame, FrameHead, MAGIC, SUM_LEN, SYNCED_UNKNOWN, read_head};
-use crate::head::{self, FileKind, HEAD_LEN, check};
+use crate::head::{self, FileKind, HEAD_LEN, LOG_VERSION_TRIPLES, VERSION, check};
 
 /// How a log ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +43,12 @@ impl<'a> LogReader<'a> {
     /// Binds to the bytes of a log. One that has not even a whole head, and nothing else than the
     /// beginning of one, has a torn end at 0.
     pub fn open(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let mut whole = Vec::new();
-        super::put_log_head(&mut whole);
-        if bytes.len() < HEAD_LEN && whole.starts_with(bytes) {
+        let is_begun = |version| {
+            let mut whole = Vec::new();
+            super::put_log_head(version, &mut whole);
+            whole.starts_with(bytes)
+        };
+        if bytes.len() < HEAD_LEN && [VERSION, LOG_VERSION_TRIPLES].into_iter().any(is_begun) {
             return Ok(LogReader {
                 bytes,
                 from: 0,

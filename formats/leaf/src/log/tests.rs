@@ -3,6 +3,7 @@
 use manicule_testkit::Rng;
 
 use super::*;
+use crate::VERSION;
 use crate::id::{Id, Tag};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,7 +48,7 @@ fn random_commits(rng: &mut Rng) -> Vec<Plain> {
 /// The bytes of a log, each frame synced before the next one; and where each frame ends.
 fn written(commits: &[Plain]) -> (Vec<u8>, Vec<usize>) {
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-    put_log_head(&mut bytes);
+    put_log_head(VERSION, &mut bytes);
     for plain in commits {
         let terms: Vec<(Id, &[u8])> = plain.terms.iter().map(|(id, text)| (*id, &**text)).collect();
         let commit = Commit {
@@ -134,7 +135,7 @@ fn a_flipped_bit_is_damage_before_what_was_synced_and_a_torn_end_after() {
 #[test]
 fn unsynced_frames_after_a_bad_one_are_torn_with_it() {
     let mut bytes = Vec::new();
-    put_log_head(&mut bytes);
+    put_log_head(VERSION, &mut bytes);
     let synced = bytes.len() as u64;
     for number in 1..=3 {
         let commit = Commit {
@@ -156,7 +157,7 @@ fn unsynced_frames_after_a_bad_one_are_torn_with_it() {
 #[test]
 fn a_bad_frame_before_one_whose_writer_knew_nothing_is_damage() {
     let mut bytes = Vec::new();
-    put_log_head(&mut bytes);
+    put_log_head(VERSION, &mut bytes);
     for number in 1..=3 {
         let (terms, created, dropped) = (&[][..], &[][..], &[][..]);
         let added = &[[Id(number); 4]][..];

@@ -146,10 +146,7 @@ impl<V: View> Columns<'_, '_, V> {
             for (column, term) in table.columns.iter_mut().zip(row) {
                 column.push(match term {
                     None => UNBOUND,
-                    Some(GroundTerm::NamedNode(node)) => self.ids.id(&Term::from(node.clone()))?,
-                    Some(GroundTerm::Literal(literal)) => {
-                        self.ids.id(&Term::from(literal.clone()))?
-                    }
+                    Some(term) => self.ids.id(&Term::from(term.clone()))?,
                 });
             }
         }

@@ -45,7 +45,7 @@ pub fn explain_view<'v, V: View>(
     let levels = Levels::of(text)?;
     levels.run(|| {
         let query = parse(text, options.base)?;
-        let shaped = Shaped::new(view, query, options, levels, watch)?;
+        let shaped = Shaped::new(view, query, options, levels, watch)?.opened();
         match how {
             Explain::Plan => planned(view, &shaped),
             Explain::Analyze => analysed(view, &shaped, begun_ns, clock),

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use oxrdf::vocab::xsd;
-use oxrdf::{Literal, Term};
+use oxrdf::{Literal, Term, Triple};
 
 use super::value::{Number, double_text};
 use crate::sparql::stored;
@@ -74,6 +74,7 @@ fn equal(one: &Term, other: &Term) -> Option<bool> {
     let is_literal = |term: &Term| matches!(term, Term::Literal(_));
     match (one, other) {
         _ if one == other => Some(true),
+        (Term::Triple(one), Term::Triple(other)) => equal_triples(one, other),
         (one, other) if !is_literal(one) || !is_literal(other) => Some(false),
         (Term::Literal(one), Term::Literal(other)) => {
             let is_known = |literal: &Literal| {
@@ -87,6 +88,12 @@ fn equal(one: &Term, other: &Term) -> Option<bool> {
         }
         _ => None,
     }
+}
+
+/// Equality of triple terms: that of their parts, of which one that differs decides.
+fn equal_triples(one: &Triple, other: &Triple) -> Option<bool> {
+    let nodes = one.subject == other.subject && one.predicate == other.predicate;
+    if nodes { equal(&one.object, &other.object) } else { Some(false) }
 }
 
 fn is_in(of: &[Term]) -> Option<Term> {

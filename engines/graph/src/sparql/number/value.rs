@@ -45,7 +45,7 @@ impl Number {
             ExpressionTerm::DoubleLiteral(value) => Some(Number::Double(value.into())),
             ExpressionTerm::OtherTypedLiteral { .. } => match term {
                 Term::Literal(literal) => Number::beyond(literal.as_ref()),
-                Term::NamedNode(_) | Term::BlankNode(_) => None,
+                Term::NamedNode(_) | Term::BlankNode(_) | Term::Triple(_) => None,
             },
             _ => None,
         }

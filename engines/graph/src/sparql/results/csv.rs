@@ -34,6 +34,7 @@ pub(super) fn write(
                     line.push_str(node.as_str());
                 }
                 Some(Term::Literal(literal)) => push_quoted(literal.value(), &mut line),
+                Some(term @ Term::Triple(_)) => push_quoted(&term.to_string(), &mut line),
             }
         }
         line.push_str("\r\n");

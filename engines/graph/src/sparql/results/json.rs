@@ -1,10 +1,10 @@
-//! Rows as SPARQL 1.1 Query Results JSON: the bytes that sparesults writes, a row at a time and not
+//! Rows as SPARQL 1.2 Query Results JSON: the bytes that sparesults writes, a row at a time and not
 //! a character.
 
 use std::io::{self, Write};
 
 use oxrdf::vocab::xsd;
-use oxrdf::{Term, Variable};
+use oxrdf::{TermRef, Variable};
 use spareval::QuerySolution;
 
 use super::super::error::SparqlError;
@@ -38,21 +38,40 @@ fn put_row(row: &QuerySolution, follows: bool, line: &mut Vec<u8>) -> io::Result
     for (at, (variable, term)) in row.iter().enumerate() {
         put_comma(at > 0, line);
         put_string(variable.as_str(), line)?;
-        match term {
-            Term::NamedNode(node) => put_value("uri", node.as_str(), line)?,
-            Term::BlankNode(node) => put_value("bnode", node.as_str(), line)?,
-            Term::Literal(literal) => {
-                put_value("literal", literal.value(), line)?;
-                if let Some(language) = literal.language() {
-                    line.extend_from_slice(b",\"xml:lang\":");
-                    put_string(language, line)?;
-                } else if literal.datatype() != xsd::STRING {
-                    line.extend_from_slice(b",\"datatype\":");
-                    put_string(literal.datatype().as_str(), line)?;
+        line.push(b':');
+        put_term(term.as_ref(), line)?;
+    }
+    line.push(b'}');
+    Ok(())
+}
+
+fn put_term(term: TermRef<'_>, line: &mut Vec<u8>) -> io::Result<()> {
+    match term {
+        TermRef::NamedNode(node) => put_value("uri", node.as_str(), line)?,
+        TermRef::BlankNode(node) => put_value("bnode", node.as_str(), line)?,
+        TermRef::Literal(literal) => {
+            put_value("literal", literal.value(), line)?;
+            if let Some(language) = literal.language() {
+                line.extend_from_slice(b",\"xml:lang\":");
+                put_string(language, line)?;
+                if let Some(direction) = literal.direction() {
+                    line.extend_from_slice(b",\"its:dir\":");
+                    put_string(&direction.to_string(), line)?;
                 }
+            } else if literal.datatype() != xsd::STRING {
+                line.extend_from_slice(b",\"datatype\":");
+                put_string(literal.datatype().as_str(), line)?;
             }
         }
-        line.push(b'}');
+        TermRef::Triple(triple) => {
+            line.extend_from_slice(b"{\"type\":\"triple\",\"value\":{\"subject\":");
+            put_term(triple.subject.as_ref().into(), line)?;
+            line.extend_from_slice(b",\"predicate\":");
+            put_term(triple.predicate.as_ref().into(), line)?;
+            line.extend_from_slice(b",\"object\":");
+            put_term(triple.object.as_ref(), line)?;
+            line.push(b'}');
+        }
     }
     line.push(b'}');
     Ok(())
@@ -60,7 +79,7 @@ fn put_row(row: &QuerySolution, follows: bool, line: &mut Vec<u8>) -> io::Result
 
 /// Opens the object of a term, which has more where it is a literal.
 fn put_value(kind: &str, value: &str, line: &mut Vec<u8>) -> io::Result<()> {
-    line.extend_from_slice(b":{\"type\":\"");
+    line.extend_from_slice(b"{\"type\":\"");
     line.extend_from_slice(kind.as_bytes());
     line.extend_from_slice(b"\",\"value\":");
     put_string(value, line)
@@ -80,16 +99,25 @@ fn put_string(text: &str, line: &mut Vec<u8>) -> io::Result<()> {
 mod tests {
     use std::sync::Arc;
 
-    use oxrdf::{BlankNode, Literal, NamedNode};
+    use oxrdf::{BaseDirection, BlankNode, Literal, NamedNode, Term, Triple};
     use sparesults::{QueryResultsFormat, QueryResultsSerializer};
 
     use super::super::cells;
     use super::*;
 
+    fn triple(object: impl Into<Term>) -> Term {
+        let node = NamedNode::new_unchecked("http://a/b");
+        Triple::new(BlankNode::new_unchecked("b1"), node, object).into()
+    }
+
     #[test]
     fn the_bytes_are_those_of_the_library() {
         let texts: Vec<String> = (0..40).map(|code| format!("a{}b", char::from(code))).collect();
         let more = ["", "\"q\\", "\u{7f}\u{80}ü日\u{2028}😀", "<&>/"].map(str::to_owned);
+        let directional = |text: &String| {
+            let new = Literal::new_directional_language_tagged_literal_unchecked;
+            new(text, "ar", BaseDirection::Rtl)
+        };
         let mut terms = vec![None];
         for text in texts.iter().chain(&more) {
             let date = NamedNode::new_unchecked("http://a/d?x=\"y");
@@ -100,6 +128,8 @@ mod tests {
                 Some(Literal::new_typed_literal(text, xsd::STRING).into()),
                 Some(NamedNode::new_unchecked(format!("http://a/{text}")).into()),
                 Some(BlankNode::new_unchecked(format!("b{}", text.len())).into()),
+                Some(directional(text).into()),
+                Some(triple(triple(directional(text)))),
                 None,
             ]);
         }

@@ -22,7 +22,7 @@ use super::session::QueryWork;
 pub enum RowFormat {
     /// Columns for people.
     Table,
-    /// SPARQL 1.1 Query Results JSON.
+    /// SPARQL 1.2 Query Results JSON.
     Json,
     /// SPARQL Query Results XML.
     Xml,

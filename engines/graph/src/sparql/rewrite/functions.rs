@@ -23,6 +23,9 @@ pub(in crate::sparql) const DATATYPE: &str = " datatype";
 /// TZ of a variable.
 pub(in crate::sparql) const TZ: &str = " tz";
 
+/// SUBJECT, PREDICATE and OBJECT of a variable, by their places: terms as they are written.
+pub(in crate::sparql) const PARTS: [&str; 3] = [" subject", " predicate", " object"];
+
 /// Functions that a query needs.
 pub(crate) type Uses = BTreeSet<&'static str>;
 
@@ -43,7 +46,7 @@ pub(in crate::sparql) fn call(
 
 /// Whether one of the functions looks at stored terms.
 pub(crate) fn look_at_stored(uses: &Uses) -> bool {
-    [STORED, STR, DATATYPE, TZ].iter().any(|name| uses.contains(name))
+    [STORED, STR, DATATYPE, TZ].iter().chain(&PARTS).any(|name| uses.contains(name))
 }
 
 /// Whether an expression has the same value whenever it is computed.
@@ -137,6 +140,15 @@ fn with_function(evaluator: QueryEvaluator, name: &str, last: &LastRead) -> Quer
         DATATYPE => evaluator.with_custom_function(iri, of_stored(datatype)),
         TZ => evaluator
             .with_custom_function(iri, of_stored(|term| stored::zone(term).and_then(simple))),
+        name if PARTS.contains(&name) => {
+            let parts: [fn(&Term) -> Option<Term>; 3] = [
+                |term| written_part(term, 0),
+                |term| written_part(term, 1),
+                |term| written_part(term, 2),
+            ];
+            let place = PARTS.iter().position(|own| *own == name).unwrap_or_default();
+            evaluator.with_custom_function(iri, of_stored(parts[place]))
+        }
         _ => match FUNCTIONS.iter().find(|(own, _)| *own == name) {
             Some((_, function)) => evaluator.with_custom_function(iri, *function),
             None => evaluator,
@@ -152,7 +164,10 @@ pub(in crate::sparql) fn of_stored(
     let last = last.clone();
     move |arguments| {
         let stored = last.lock().unwrap_or_else(PoisonError::into_inner).take();
-        function(stored.as_ref().or(arguments.first())?)
+        match (stored, arguments.first()) {
+            (Some(stored), _) => function(&stored),
+            (None, argument) => function(&stored::undo(argument?.clone())),
+        }
     }
 }
 
@@ -163,6 +178,11 @@ fn simple(text: &str) -> Option<Term> {
 fn datatype(term: &Term) -> Option<Term> {
     match term {
         Term::Literal(literal) => Some(literal.datatype().into_owned().into()),
-        Term::NamedNode(_) | Term::BlankNode(_) => None,
+        Term::NamedNode(_) | Term::BlankNode(_) | Term::Triple(_) => None,
     }
+}
+
+/// A part of a triple term, to be taken as it is written.
+fn written_part(term: &Term, place: usize) -> Option<Term> {
+    stored::part(term, place).map(stored::as_written)
 }

@@ -1,5 +1,5 @@
 //! STR, DATATYPE and TZ give what a term is, not how its value is written best; IF and COALESCE
-//! that end in a BIND keep the term.
+//! that end in a BIND keep the term, as TRIPLE and the parts of a triple term do.
 //!
 //! Fault: of spareval 0.2.9, where expressions see values: W3C dawg-str-1, dawg-str-2, coalesce01,
 //! our golden query q28.
@@ -8,7 +8,7 @@ use oxrdf::Literal;
 use oxrdf::vocab::xsd;
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
-use super::functions::{DATATYPE, STORED, STR, TZ, Uses, call};
+use super::functions::{DATATYPE, PARTS, STORED, STR, TZ, Uses, call};
 use super::numbers::may_be_number;
 use super::walk::Rewrite;
 use crate::sparql::stored;
@@ -63,6 +63,10 @@ impl Lexical<'_> {
                 let no = self.seen(ours, function, *no);
                 Expression::If(test, Box::new(yes), Box::new(no))
             }
+            (part @ Expression::FunctionCall(..), _) if is_part_call(&part) => {
+                let part = self.kept(part, false);
+                call(self.uses, ours, vec![part])
+            }
             (argument, Function::Str) if may_be_number(&argument) => {
                 call(self.uses, TEXT, vec![argument])
             }
@@ -82,6 +86,22 @@ impl Lexical<'_> {
                 let list = list.into_iter().map(|inner| self.kept(inner, false));
                 Expression::Coalesce(list.collect())
             }
+            Expression::FunctionCall(Function::Triple, parts) => {
+                let parts = parts.into_iter().map(|part| self.kept(part, false)).collect();
+                Expression::FunctionCall(Function::Triple, parts)
+            }
+            Expression::FunctionCall(function, mut of) if is_part(&function) && of.len() == 1 => {
+                let place = match function {
+                    Function::Subject => 0,
+                    Function::Predicate => 1,
+                    _ => 2,
+                };
+                let of = match of.remove(0) {
+                    variable @ Expression::Variable(_) => variable,
+                    other => self.kept(other, false),
+                };
+                call(self.uses, PARTS[place], vec![of])
+            }
             variable @ Expression::Variable(_) if !is_whole => {
                 call(self.uses, STORED, vec![variable])
             }
@@ -94,6 +114,15 @@ impl Lexical<'_> {
             other => other,
         }
     }
+}
+
+/// Whether a function gives a part of a triple term.
+fn is_part(function: &Function) -> bool {
+    matches!(function, Function::Subject | Function::Predicate | Function::Object)
+}
+
+fn is_part_call(expression: &Expression) -> bool {
+    matches!(expression, Expression::FunctionCall(function, of) if is_part(function) && of.len() == 1)
 }
 
 /// Whether the evaluator hands on the term itself.

@@ -10,6 +10,7 @@ pub(super) mod numbers;
 mod paths;
 pub(super) mod replace;
 mod scopes;
+mod triples;
 pub(super) mod variables;
 pub(super) mod walk;
 
@@ -20,9 +21,10 @@ pub(super) use functions::{
 };
 pub(super) use paths::IsNode;
 pub(super) use variables::{
-    Variables, always_bound, hidden, in_scope, names, names_of, of_expression,
+    Variables, always_bound, hidden, in_scope, names, names_of, of_expression, of_term,
 };
 
+pub(super) use triples::constant;
 pub(super) use variables::Fresh;
 use walk::rewrite;
 
@@ -34,6 +36,11 @@ pub(super) fn shape(pattern: GraphPattern, is_node: IsNode<'_>, fresh: &mut Fres
     let pattern = scopes::Scopes { fresh }.mend(pattern, None);
     let pattern = paths::Paths { is_node, fresh }.mend(pattern, None);
     rewrite(pattern, &mut graphs::Graphs { fresh })
+}
+
+/// A pattern without triple terms that have variables inside: what `columns` plans.
+pub(super) fn without_open_triples(pattern: GraphPattern, fresh: &mut Fresh) -> GraphPattern {
+    rewrite(pattern, &mut triples::Triples { fresh })
 }
 
 /// A pattern whose expressions the evaluator computes as the recommendation asks; and the functions

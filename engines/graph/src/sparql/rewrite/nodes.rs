@@ -11,8 +11,13 @@ pub(super) struct NodesToVariables;
 
 impl NodesToVariables {
     fn term(&self, term: &mut TermPattern) {
-        if let TermPattern::BlankNode(node) = term {
-            *term = TermPattern::Variable(hidden(node.as_str()));
+        match term {
+            TermPattern::BlankNode(node) => *term = TermPattern::Variable(hidden(node.as_str())),
+            TermPattern::Triple(triple) => {
+                self.term(&mut triple.subject);
+                self.term(&mut triple.object);
+            }
+            TermPattern::NamedNode(_) | TermPattern::Literal(_) | TermPattern::Variable(_) => {}
         }
     }
 }

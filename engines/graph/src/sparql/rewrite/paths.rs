@@ -11,6 +11,7 @@ use oxrdf::NamedNode;
 use spargebra::algebra::{Expression, GraphPattern, PropertyPathExpression as Path};
 use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern, TriplePattern};
 
+use super::triples;
 use super::variables::Fresh;
 
 /// Says whether a constant is a node of the graph that is asked.
@@ -161,11 +162,7 @@ impl super::walk::Children for Each<'_, '_> {
 }
 
 fn constant(term: &TermPattern) -> Option<GroundTerm> {
-    match term {
-        TermPattern::NamedNode(node) => Some(node.clone().into()),
-        TermPattern::Literal(literal) => Some(literal.clone().into()),
-        TermPattern::BlankNode(_) | TermPattern::Variable(_) => None,
-    }
+    GroundTerm::try_from(triples::constant(term)?).ok()
 }
 
 /// Whether a path matches a node and itself by no step.

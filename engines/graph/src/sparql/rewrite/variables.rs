@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use oxrdf::Variable;
 use spargebra::algebra::{Expression, GraphPattern};
-use spargebra::term::{NamedNodePattern, TermPattern};
+use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::walk::{Visit, visit, visit_expression};
 
@@ -27,11 +27,22 @@ impl Fresh {
     }
 }
 
-fn of_term(term: &TermPattern) -> Option<String> {
+/// Calls `each` with the variables of a place of a pattern: of a triple term those inside.
+pub(in crate::sparql) fn of_term(term: &TermPattern, each: &mut dyn FnMut(&Variable)) {
     match term {
-        TermPattern::Variable(variable) => Some(variable.as_str().to_owned()),
-        TermPattern::NamedNode(_) | TermPattern::BlankNode(_) | TermPattern::Literal(_) => None,
+        TermPattern::Variable(variable) => each(variable),
+        TermPattern::Triple(triple) => of_triple(triple, each),
+        TermPattern::NamedNode(_) | TermPattern::BlankNode(_) | TermPattern::Literal(_) => {}
     }
+}
+
+/// Calls `each` with the variables of a triple pattern.
+pub(in crate::sparql) fn of_triple(triple: &TriplePattern, each: &mut dyn FnMut(&Variable)) {
+    of_term(&triple.subject, each);
+    if let NamedNodePattern::Variable(variable) = &triple.predicate {
+        each(variable);
+    }
+    of_term(&triple.object, each);
 }
 
 fn of_name(name: &NamedNodePattern) -> Option<String> {
@@ -70,13 +81,16 @@ fn bound(pattern: &GraphPattern, how: Bound) -> Variables {
     use GraphPattern as P;
     match pattern {
         P::Bgp { patterns } => {
-            let terms = patterns.iter().flat_map(|triple| {
-                [of_term(&triple.subject), of_name(&triple.predicate), of_term(&triple.object)]
-            });
-            terms.flatten().collect()
+            let mut all = Variables::new();
+            let mut add = |variable: &Variable| all.extend([variable.as_str().to_owned()]);
+            patterns.iter().for_each(|triple| of_triple(triple, &mut add));
+            all
         }
         P::Path { subject, object, .. } => {
-            [of_term(subject), of_term(object)].into_iter().flatten().collect()
+            let mut all = Variables::new();
+            let mut add = |variable: &Variable| all.extend([variable.as_str().to_owned()]);
+            [subject, object].into_iter().for_each(|end| of_term(end, &mut add));
+            all
         }
         P::Union { left, right } if how == Bound::Always => {
             common(bound(left, how), &bound(right, how))
@@ -168,14 +182,12 @@ impl Visit for Names {
         use GraphPattern as P;
         match pattern {
             P::Bgp { patterns } => {
-                for triple in patterns {
-                    let ends = [of_term(&triple.subject), of_term(&triple.object)];
-                    self.0.extend(ends.into_iter().flatten());
-                    self.0.extend(of_name(&triple.predicate));
-                }
+                let mut add = |variable: &Variable| self.insert(std::slice::from_ref(variable));
+                patterns.iter().for_each(|triple| of_triple(triple, &mut add));
             }
             P::Path { subject, object, .. } => {
-                self.0.extend([of_term(subject), of_term(object)].into_iter().flatten());
+                let mut add = |variable: &Variable| self.insert(std::slice::from_ref(variable));
+                [subject, object].into_iter().for_each(|end| of_term(end, &mut add));
             }
             P::Graph { name, .. } | P::Service { name, .. } => self.0.extend(of_name(name)),
             P::Extend { variable, .. } => self.insert(std::slice::from_ref(variable)),
@@ -213,9 +225,17 @@ impl Renaming {
     }
 
     fn term(&mut self, term: &mut TermPattern) {
-        if let TermPattern::Variable(variable) = term {
-            self.variable(variable);
+        match term {
+            TermPattern::Variable(variable) => self.variable(variable),
+            TermPattern::Triple(triple) => self.triple(triple),
+            TermPattern::NamedNode(_) | TermPattern::BlankNode(_) | TermPattern::Literal(_) => {}
         }
+    }
+
+    fn triple(&mut self, triple: &mut TriplePattern) {
+        self.term(&mut triple.subject);
+        self.name(&mut triple.predicate);
+        self.term(&mut triple.object);
     }
 
     fn name(&mut self, name: &mut NamedNodePattern) {
@@ -230,11 +250,7 @@ impl super::walk::Rewrite for Renaming {
         use GraphPattern as P;
         match &mut pattern {
             P::Bgp { patterns } => {
-                for triple in patterns {
-                    self.term(&mut triple.subject);
-                    self.name(&mut triple.predicate);
-                    self.term(&mut triple.object);
-                }
+                patterns.iter_mut().for_each(|triple| self.triple(triple));
             }
             P::Path { subject, object, .. } => {
                 self.term(subject);

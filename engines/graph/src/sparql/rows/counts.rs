@@ -35,7 +35,11 @@ impl Place {
 fn of_term(term: &TermPattern) -> Option<String> {
     match term {
         TermPattern::Variable(variable) => Some(variable.as_str().to_owned()),
-        TermPattern::NamedNode(_) | TermPattern::BlankNode(_) | TermPattern::Literal(_) => None,
+        // What is inside of a triple term is bound by the evaluator alone.
+        TermPattern::Triple(_)
+        | TermPattern::NamedNode(_)
+        | TermPattern::BlankNode(_)
+        | TermPattern::Literal(_) => None,
     }
 }
 

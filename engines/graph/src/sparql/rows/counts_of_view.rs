@@ -1,9 +1,9 @@
 //! Counts of a view, by which joins are put in order, and the first quads of patterns: a count that
 //! failed is 0.
 
-use oxrdf::Term;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
+use super::super::rewrite::constant;
 use super::super::view_counts::ViewCounts;
 use super::counts::{Counts, Place, Solution};
 use crate::quad::{Pattern, Quad};
@@ -23,15 +23,11 @@ impl<V: View> ViewCounts<'_, '_, V> {
             NamedNodePattern::Variable(variable) => TermPattern::Variable(variable),
         };
         for (id, term) in ids.iter_mut().zip([&triple.subject, &predicate, &triple.object]) {
-            let constant = match term {
-                TermPattern::Variable(variable) => {
-                    *id = solution.get(variable.as_str()).copied();
-                    continue;
-                }
-                TermPattern::BlankNode(_) => continue,
-                TermPattern::NamedNode(node) => Term::from(node.clone()),
-                TermPattern::Literal(literal) => Term::from(literal.clone()),
-            };
+            if let TermPattern::Variable(variable) = term {
+                *id = solution.get(variable.as_str()).copied();
+                continue;
+            }
+            let Some(constant) = constant(term) else { continue };
             let Some(found) = self.find(&constant)? else { return Ok(None) };
             *id = Some(found);
         }

@@ -67,6 +67,7 @@ impl<'v> Filled<'v> {
                 self.nodes.entry(node.clone()).or_default().clone().into()
             }
             TermPattern::Variable(variable) => self.solution.as_ref()?.get(variable)?.clone(),
+            TermPattern::Triple(triple) => self.triple(triple)?.into(),
         })
     }
 

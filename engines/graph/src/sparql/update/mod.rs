@@ -63,7 +63,7 @@ pub fn update_any<W: Writable>(
     Ok(run.work)
 }
 
-/// Whether a text is a request of SPARQL 1.1 Update.
+/// Whether a text is a request of SPARQL 1.2 Update.
 ///
 /// # Errors
 /// If it isn't, with the place.

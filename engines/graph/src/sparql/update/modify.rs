@@ -10,13 +10,13 @@ use spargebra::Query;
 use spargebra::algebra::{GraphPattern, QueryDataset};
 use spargebra::term::{
     GraphNamePattern, GroundQuadPattern, GroundTermPattern, NamedNodePattern, QuadPattern,
-    TermPattern,
 };
 
 use super::super::answer::Answer;
 use super::super::error::SparqlError;
 use super::super::levels::Levels;
 use super::super::query::{QueryOptions, ask, named_dataset};
+use super::super::rewrite::of_term;
 use super::options::UpdateOptions;
 use super::run::Run;
 use super::template::{fill_delete, fill_insert};
@@ -90,20 +90,28 @@ impl<W: Writable> Run<'_, W> {
 }
 
 fn of_delete(quad: &GroundQuadPattern, variables: &mut BTreeSet<String>) {
-    for term in [&quad.subject, &quad.object] {
-        if let GroundTermPattern::Variable(variable) = term {
-            variables.insert(variable.as_str().to_owned());
-        }
-    }
+    let mut add = |variable: &Variable| variables.extend([variable.as_str().to_owned()]);
+    [&quad.subject, &quad.object].into_iter().for_each(|term| of_ground(term, &mut add));
     of_names(&quad.predicate, &quad.graph_name, variables);
 }
 
-fn of_insert(quad: &QuadPattern, variables: &mut BTreeSet<String>) {
-    for term in [&quad.subject, &quad.object] {
-        if let TermPattern::Variable(variable) = term {
-            variables.insert(variable.as_str().to_owned());
+fn of_ground(term: &GroundTermPattern, each: &mut dyn FnMut(&Variable)) {
+    match term {
+        GroundTermPattern::Variable(variable) => each(variable),
+        GroundTermPattern::Triple(triple) => {
+            of_ground(&triple.subject, each);
+            if let NamedNodePattern::Variable(variable) = &triple.predicate {
+                each(variable);
+            }
+            of_ground(&triple.object, each);
         }
+        GroundTermPattern::NamedNode(_) | GroundTermPattern::Literal(_) => {}
     }
+}
+
+fn of_insert(quad: &QuadPattern, variables: &mut BTreeSet<String>) {
+    let mut add = |variable: &Variable| variables.extend([variable.as_str().to_owned()]);
+    [&quad.subject, &quad.object].into_iter().for_each(|term| of_term(term, &mut add));
     of_names(&quad.predicate, &quad.graph_name, variables);
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use oxrdf::{BlankNode, NamedNode, Term, Triple};
+use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Term, Triple};
 use spareval::QuerySolution;
 use spargebra::term::{
     GraphName, GraphNamePattern, GroundQuad, GroundQuadPattern, GroundTermPattern,
@@ -11,10 +11,11 @@ use spargebra::term::{
 };
 
 use super::super::error::SparqlError;
-use super::super::terms::with_term_ref;
+use super::super::terms::{triple_of, with_term_ref};
 use super::run::Run;
 use super::writable::Writable;
 use crate::quad::Quad;
+use crate::term::TermRef;
 use crate::{GraphError, Id};
 
 /// Places of a quad that are terms, before they have ids; no graph is the default graph.
@@ -24,12 +25,13 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Whether such a quad can be: the subject is no literal, the predicate an IRI, the graph no
-    /// literal.
+    /// Whether such a quad can be: the predicate is an IRI, and so are the subject and the graph,
+    /// or blank nodes.
     fn is_legal(&self) -> bool {
-        !self.triple[0].is_literal()
+        let is_node = |term: &Term| term.is_named_node() || term.is_blank_node();
+        is_node(&self.triple[0])
             && self.triple[1].is_named_node()
-            && !self.graph.as_ref().is_some_and(Term::is_literal)
+            && self.graph.as_ref().is_none_or(is_node)
     }
 }
 
@@ -39,11 +41,23 @@ impl<W: Writable> Run<'_, W> {
     fn enter_term(&mut self, term: &Term) -> Result<Id, GraphError> {
         match term {
             Term::BlankNode(node) => self.node(node),
+            Term::Triple(triple) => self.enter_triple(triple, Self::node),
             term => {
                 let entered = with_term_ref(term, |term| self.store.intern(term));
                 entered.expect("only a blank node can be none of the store")
             }
         }
+    }
+
+    /// A triple term, whose blank nodes have the ids that `id` gives.
+    fn enter_triple(
+        &mut self,
+        triple: &Triple,
+        mut id: impl FnMut(&mut Self, &BlankNode) -> Result<Id, GraphError>,
+    ) -> Result<Id, GraphError> {
+        let mut number = |node: &BlankNode| id(self, node).map(Id::payload);
+        let triple = triple_of(triple, &mut number)?;
+        self.store.intern(TermRef::Triple(triple.as_triple()))
     }
 
     fn node(&mut self, node: &BlankNode) -> Result<Id, GraphError> {
@@ -116,9 +130,14 @@ impl<W: Writable> Run<'_, W> {
     }
 
     fn enter_or_find(&mut self, term: &Term) -> Result<Id, GraphError> {
-        match self.find(term)? {
-            Some(id) => Ok(id),
-            None => self.enter_term(term),
+        match (self.find(term)?, term) {
+            (Some(id), _) => Ok(id),
+            (None, Term::Triple(triple)) => {
+                let node =
+                    |run: &mut Self, node: &BlankNode| run.enter_or_find(&node.clone().into());
+                self.enter_triple(triple, node)
+            }
+            (None, term) => self.enter_term(term),
         }
     }
 
@@ -132,15 +151,13 @@ impl<W: Writable> Run<'_, W> {
         let mut nodes = HashMap::new();
         for triple in triples {
             let ids = [triple.subject.into(), triple.predicate.into(), triple.object];
+            let mut node = |run: &mut Self, node: &BlankNode| {
+                let new = || run.store.new_blank();
+                Ok(*nodes.entry(node.clone()).or_insert_with(new))
+            };
             let [subject, predicate, object] = ids.map(|term: Term| match &term {
-                Term::BlankNode(node) => match nodes.get(node) {
-                    Some(id) => Ok(*id),
-                    None => {
-                        let id = self.store.new_blank();
-                        nodes.insert(node.clone(), id);
-                        Ok(id)
-                    }
-                },
+                Term::BlankNode(own) => node(self, own),
+                Term::Triple(triple) => self.enter_triple(triple, &mut node),
                 term => self.enter_term(term),
             });
             self.insert(Quad { subject: subject?, predicate: predicate?, object: object?, graph });
@@ -151,14 +168,29 @@ impl<W: Writable> Run<'_, W> {
 
 /// A DELETE template, filled; none if a variable is unbound or the quad illegal.
 pub(super) fn fill_delete(quad: &GroundQuadPattern, solution: &QuerySolution) -> Option<Terms> {
-    let term = |term: &GroundTermPattern| match term {
-        GroundTermPattern::NamedNode(node) => Some(node.clone().into()),
-        GroundTermPattern::Literal(literal) => Some(literal.clone().into()),
-        GroundTermPattern::Variable(variable) => solution.get(variable).cloned(),
-    };
+    let term = |term| fill_ground(term, solution);
     let triple = [term(&quad.subject)?, fill_name(&quad.predicate, solution)?, term(&quad.object)?];
     let graph = fill_graph(&quad.graph_name, solution)?;
     Some(Terms { triple, graph }).filter(Terms::is_legal)
+}
+
+fn fill_ground(term: &GroundTermPattern, solution: &QuerySolution) -> Option<Term> {
+    match term {
+        GroundTermPattern::NamedNode(node) => Some(node.clone().into()),
+        GroundTermPattern::Literal(literal) => Some(literal.clone().into()),
+        GroundTermPattern::Variable(variable) => solution.get(variable).cloned(),
+        GroundTermPattern::Triple(triple) => triple_term(
+            fill_ground(&triple.subject, solution)?,
+            fill_name(&triple.predicate, solution)?,
+            fill_ground(&triple.object, solution)?,
+        ),
+    }
+}
+
+/// A triple term; none if the subject is no IRI or blank node, or the predicate no IRI.
+fn triple_term(subject: Term, predicate: Term, object: Term) -> Option<Term> {
+    let subject = NamedOrBlankNode::try_from(subject).ok()?;
+    Some(Triple::new(subject, NamedNode::try_from(predicate).ok()?, object).into())
 }
 
 /// An INSERT template, filled; its blank nodes are the solution's own.
@@ -167,16 +199,29 @@ pub(super) fn fill_insert(
     solution: &QuerySolution,
     nodes: &mut HashMap<BlankNode, BlankNode>,
 ) -> Option<Terms> {
-    let mut term = |term: &TermPattern| match term {
-        TermPattern::NamedNode(node) => Some(node.clone().into()),
-        TermPattern::Literal(literal) => Some(literal.clone().into()),
-        TermPattern::BlankNode(node) => Some(nodes.entry(node.clone()).or_default().clone().into()),
-        TermPattern::Variable(variable) => solution.get(variable).cloned(),
-    };
+    let mut term = |term| fill_term(term, solution, nodes);
     let (subject, object) = (term(&quad.subject)?, term(&quad.object)?);
     let triple = [subject, fill_name(&quad.predicate, solution)?, object];
     let graph = fill_graph(&quad.graph_name, solution)?;
     Some(Terms { triple, graph }).filter(Terms::is_legal)
+}
+
+fn fill_term(
+    term: &TermPattern,
+    solution: &QuerySolution,
+    nodes: &mut HashMap<BlankNode, BlankNode>,
+) -> Option<Term> {
+    match term {
+        TermPattern::NamedNode(node) => Some(node.clone().into()),
+        TermPattern::Literal(literal) => Some(literal.clone().into()),
+        TermPattern::BlankNode(node) => Some(nodes.entry(node.clone()).or_default().clone().into()),
+        TermPattern::Variable(variable) => solution.get(variable).cloned(),
+        TermPattern::Triple(triple) => triple_term(
+            fill_term(&triple.subject, solution, nodes)?,
+            fill_name(&triple.predicate, solution)?,
+            fill_term(&triple.object, solution, nodes)?,
+        ),
+    }
 }
 
 fn fill_name(name: &NamedNodePattern, solution: &QuerySolution) -> Option<Term> {

@@ -68,11 +68,11 @@ impl<W: Writable> Run<'_, W> {
     }
 
     fn enter(&mut self, term: RawTerm<'_>, tag: &mut String) -> Result<Id, GraphError> {
-        self.store.intern(term.term_ref(tag).expect("no blank node is usual"))
+        self.store.intern(term.term_ref(tag).expect("no blank node and no triple term is usual"))
     }
 
     fn look_up(&mut self, term: RawTerm<'_>, tag: &mut String) -> Result<Option<Id>, GraphError> {
-        self.store.find(term.term_ref(tag).expect("no blank node is usual"))
+        self.store.find(term.term_ref(tag).expect("no blank node and no triple term is usual"))
     }
 
     /// The ids of a quad; none if one of its terms has none.
@@ -84,10 +84,11 @@ impl<W: Writable> Run<'_, W> {
     ) -> Result<Option<Quad>, GraphError> {
         let Last { subject, predicate, tag } = last;
         for (term, (text, known)) in [(quad.subject, subject), (quad.predicate, predicate)] {
-            if known.is_none() || text != term.text() {
+            let RawTerm::Iri(iri) = term else { unreachable!("no other term is usual there") };
+            if known.is_none() || text != iri {
                 *known = id(self, term, tag)?;
                 text.clear();
-                text.extend_from_slice(term.text());
+                text.extend_from_slice(iri);
             }
         }
         let (subject, predicate) = (last.subject.1, last.predicate.1);

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use manicule_graph::export::put_term;
-use manicule_graph::term::TermRef;
+use manicule_graph::term::{Direction, TermRef, TripleBuf};
 use manicule_graph::{
     GraphChoice, GraphError, Id, LeafSizes, Merges, Pattern, Quad, Snapshot, Store, StoreOptions,
     Transaction, View, WhenLost, read_store,
@@ -106,11 +106,21 @@ pub(crate) fn change(rng: &mut Rng, store: &Store) {
         let [subject, predicate, graph] = [&subject, predicate, &graph]
             .map(|text| transaction.intern(TermRef::Iri(text)).expect("an id"));
         let text = format!("{}", rng.below(20));
-        let object = match rng.below(5) {
+        let triple = match rng.below(6) {
+            0 => [TermRef::Iri(&text), TermRef::Iri("http://a/p"), TermRef::Typed(&text, INTEGER)],
+            _ => {
+                let blank = TermRef::Blank(transaction.new_blank().payload());
+                [blank, TermRef::Iri("http://a/p"), TermRef::Tagged(&text, "en")]
+            }
+        };
+        let triple = TripleBuf::new(triple).expect("one level");
+        let object = match rng.below(7) {
             0 => TermRef::Iri(&text),
             1 => TermRef::Simple(&text),
             2 => TermRef::Tagged(&text, "en"),
             3 => TermRef::Typed(&text, INTEGER),
+            4 => TermRef::Directional(&text, "en", Direction::Rtl),
+            5 => TermRef::Triple(triple.as_triple()),
             _ => TermRef::Typed(&text, "http://a/type"),
         };
         let object = transaction.intern(object).expect("an id");

@@ -39,11 +39,11 @@ static FIELDS: &[Field] = &[
     Field::new("graph", Kind::Word, "Its graph; lacks in the default graph.").or_null(),
     Field::new("subject", Kind::Text, "IRI, or a blank node as `_:b0`."),
     Field::new("predicate", Kind::Word, "IRI."),
-    Field::new("object", Kind::Text, "IRI, blank node, or the text of a literal."),
+    Field::new("object", Kind::Text, "IRI, blank node, triple term, or the text of a literal."),
     Field::new(
         "object_type",
         Kind::Word,
-        "`iri`, `blank`, the IRI of the literal's datatype, or `@` and its language.",
+        "`iri`, `blank`, `triple`, the IRI of the literal's datatype, or `@` and its language.",
     ),
 ];
 

@@ -36,7 +36,7 @@ pub(crate) static SOLUTIONS: Table = Table {
         ByData {
             name: "behind it, with `_type`",
             kind: "dictionary of text",
-            about: "`iri`, `blank`, the IRI of the literal's datatype, or `@` and its language. By `types` beside values of several kinds alone.",
+            about: "`iri`, `blank`, `triple`, the IRI of the literal's datatype, or `@` and its language. By `types` beside values of several kinds alone.",
         },
         ByData { name: "`answer`", kind: "boolean", about: "Of ASK, alone." },
         ByData {
@@ -53,7 +53,7 @@ pub(crate) static SOLUTIONS: Table = Table {
 static TRIPLE: [Field; 4] = [
     Field::new("subject", Kind::Text, "IRI, or a blank node as `_:b0`."),
     Field::new("predicate", Kind::Word, "IRI."),
-    Field::new("object", Kind::Text, "IRI, blank node, or the text of a literal."),
+    Field::new("object", Kind::Text, "IRI, blank node, triple term, or the text of a literal."),
     Field::new("object_type", Kind::Word, "What the object is."),
 ];
 

@@ -1,13 +1,15 @@
 //! Items as JSON: what `--json` prints of a label, a cell, a path, a term, an entry.
 
+use std::borrow::Cow;
+
 use serde::ser::SerializeMap;
 
 use super::term::parts;
 use crate::blobs::Kept;
 use crate::blobs::paths::PathRow;
 use crate::find::hit::Item;
-use crate::graph::{Found as Term, TermRef};
-use crate::json::{Json, Report, Shown, report, text};
+use crate::graph::{Found as Term, TermRef, put_term};
+use crate::json::{Entry, Json, Report, Shown, report, text};
 use crate::rows::{Found as Cell, FoundRow};
 use crate::series::query::Occurrence;
 
@@ -64,12 +66,32 @@ struct Snapshot<'s>(&'s Kept);
 report!(of: Snapshot<'_> { id: Shown(of.0.id), time: Shown(&of.0.snapshot.time) });
 
 report!(term: Term<'_> {
-    kind: if matches!(term.term, TermRef::Iri(_)) { "iri" } else { "literal" },
-    value: parts(term.term).0,
+    kind: match term.term {
+        TermRef::Iri(_) => "iri",
+        TermRef::Triple(_) => "triple",
+        _ => "literal",
+    },
+    value: value(term.term),
     language: parts(term.term).1,
     datatype: parts(term.term).2,
     subject: term.uses.subject,
     predicate: term.uses.predicate,
     object: term.uses.object,
-    graph: term.uses.graph,
+    graph: term.uses.graph;
+    Entry("direction", direction(term.term)),
 });
+
+/// Its own text; of a triple term what N-Triples writes.
+fn value(term: TermRef<'_>) -> Cow<'_, str> {
+    let TermRef::Triple(_) = term else { return parts(term).0.into() };
+    let mut text = Vec::new();
+    put_term(term, &mut text);
+    String::from_utf8_lossy(&text).into_owned().into()
+}
+
+fn direction(term: TermRef<'_>) -> Option<&'static str> {
+    match term {
+        TermRef::Directional(_, _, direction) => Some(direction.name()),
+        _ => None,
+    }
+}

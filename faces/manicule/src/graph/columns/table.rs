@@ -38,11 +38,16 @@ pub(in crate::graph) fn write_table<R>(
                     stage.push(at, Some(Value { kind: Kind::Blank, text: &node.to_string() }))?;
                 }
                 Some(Term::Literal(literal)) => {
-                    let kind = match literal.language() {
+                    let directed = literal.language().zip(literal.direction());
+                    let directed = directed.map(|(tag, direction)| format!("{tag}--{direction}"));
+                    let kind = match directed.as_deref().or(literal.language()) {
                         Some(tag) => Kind::Language(tag),
                         None => Kind::Datatype(literal.datatype().as_str()),
                     };
                     stage.push(at, Some(Value { kind, text: literal.value() }))?;
+                }
+                Some(term @ Term::Triple(_)) => {
+                    stage.push(at, Some(Value { kind: Kind::Triple, text: &term.to_string() }))?;
                 }
             }
         }

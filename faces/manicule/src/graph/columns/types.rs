@@ -12,17 +12,20 @@ pub(crate) struct Value<'v> {
     pub(crate) text: &'v str,
 }
 
-/// Kind of a term: an IRI, a blank node, or the datatype or language of a literal.
+/// Kind of a term: an IRI, a blank node, a triple term, or the datatype or language of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind<'k> {
     Iri,
     Blank,
+    Triple,
     Datatype(&'k str),
+    /// With its base direction after two hyphens, if it has one.
     Language(&'k str),
 }
 
 const IRI: &str = "iri";
 const BLANK: &str = "blank";
+const TRIPLE: &str = "triple";
 
 impl<'k> Kind<'k> {
     /// That of its text.
@@ -30,6 +33,7 @@ impl<'k> Kind<'k> {
         match (text, text.strip_prefix('@')) {
             (IRI, _) => Kind::Iri,
             (BLANK, _) => Kind::Blank,
+            (TRIPLE, _) => Kind::Triple,
             (_, Some(tag)) => Kind::Language(tag),
             (datatype, None) => Kind::Datatype(datatype),
         }
@@ -40,6 +44,7 @@ impl<'k> Kind<'k> {
         match self {
             Kind::Iri => IRI.to_owned(),
             Kind::Blank => BLANK.to_owned(),
+            Kind::Triple => TRIPLE.to_owned(),
             Kind::Datatype(iri) => iri.to_owned(),
             Kind::Language(tag) => format!("@{tag}"),
         }
@@ -83,6 +88,7 @@ pub(super) struct Kinds {
     all: Vec<(String, Family)>,
     iri: Option<u32>,
     blank: Option<u32>,
+    triple: Option<u32>,
     datatypes: HashMap<String, u32>,
     languages: HashMap<String, u32>,
 }
@@ -93,6 +99,7 @@ impl Kinds {
         let known = match kind {
             Kind::Iri => self.iri,
             Kind::Blank => self.blank,
+            Kind::Triple => self.triple,
             Kind::Datatype(iri) => self.datatypes.get(iri).copied(),
             Kind::Language(tag) => self.languages.get(tag).copied(),
         };
@@ -106,13 +113,14 @@ impl Kinds {
         match kind {
             Kind::Iri => self.iri = Some(number),
             Kind::Blank => self.blank = Some(number),
+            Kind::Triple => self.triple = Some(number),
             Kind::Datatype(iri) => drop(self.datatypes.insert(iri.to_owned(), number)),
             Kind::Language(tag) => drop(self.languages.insert(tag.to_owned(), number)),
         }
         number
     }
 
-    /// A kind as text: `iri`, `blank`, the IRI of a datatype, or a language after `@`.
+    /// A kind as text: `iri`, `blank`, `triple`, the IRI of a datatype, or a language after `@`.
     pub(super) fn text(&self, number: u32) -> &str {
         &self.all[number as usize].0
     }
@@ -228,7 +236,8 @@ mod tests {
     #[test]
     fn a_kind_is_that_of_its_text() {
         let integer = format!("{XSD}integer");
-        for kind in [Kind::Iri, Kind::Blank, Kind::Language("en-gb"), Kind::Datatype(&integer)] {
+        let nodes = [Kind::Iri, Kind::Blank, Kind::Triple];
+        for kind in nodes.into_iter().chain([Kind::Language("en-gb"), Kind::Datatype(&integer)]) {
             assert_eq!(Kind::of_text(&kind.text()), kind);
         }
     }

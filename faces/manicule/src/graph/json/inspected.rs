@@ -36,6 +36,7 @@ fn fill(order: &OrderShape) -> f64 {
 report!(of: SegmentShape {
     file = number, len, iris: of.terms[0], simple_literals: of.terms[1],
     tagged_literals: of.terms[2], typed_literals: of.terms[3],
+    triple_terms: of.terms[4],
 });
 
 report!(of: FileTotal { files = count, len, what: what(of) });

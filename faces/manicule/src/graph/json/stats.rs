@@ -30,6 +30,7 @@ report!(of: CountedStore<'_> {
 report!(of: TermCounts {
     iris, blank_nodes = blanks, simple_literals = simple, tagged_literals = tagged,
     typed_literals = typed, typed_literals_without_value = typed_without_value,
+    triple_terms = triples,
 });
 
 /// Default graph or named graphs, and the maximum number of rows.

@@ -32,9 +32,9 @@ fn check(answer: &Answer, status: u16, begins: &str) {
 fn what_is_wrong_is_said_in_a_sentence() {
     let (_folder, server) = empty();
     let syntax = server.get(&asked("SELECT * {\n ?s ?p }"));
-    check(&syntax, 400, "not SPARQL 1.1: line 2, column ");
+    check(&syntax, 400, "not SPARQL 1.2: line 2, column ");
     let update = server.update("INSERT DATA { <a> <b> }");
-    check(&update, 400, "not SPARQL 1.1: line 1, column ");
+    check(&update, 400, "not SPARQL 1.2: line 1, column ");
     check(&server.get("/query?query=ASK%7B%7D&query=ASK%7B%7D"), 400, "the parameter query");
     check(&server.get("/store?graph=relative"), 400, "graph: <relative> is no absolute IRI");
     check(&server.get("/store?graph=http://a/none"), 404, "there is no graph <http://a/none>");

@@ -4,15 +4,24 @@ use std::fmt::Write;
 
 use manicule_testkit::Rng;
 use oxrdf::vocab::xsd;
-use oxrdf::{GraphName, Literal, NamedNode, Quad, Term};
+use oxrdf::{GraphName, Literal, NamedNode, Quad, Term, Triple};
 
 const SUBJECTS: [&str; 5] = ["x:s0", "x:s1", "x:s2", "x:s3", "x:s4"];
 const PREDICATES: [&str; 3] = ["x:p0", "x:p1", "x:p2"];
 const GRAPHS: [&str; 2] = ["x:g0", "x:g1"];
 const VARIABLES: [&str; 4] = ["?a", "?b", "?c", "?d"];
 
+/// Which terms there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Terms {
+    /// Those of RDF 1.1.
+    Plain,
+    /// Triple terms too.
+    WithTriples,
+}
+
 /// Some quads over few terms, so that they meet.
-pub(crate) fn random_quads(rng: &mut Rng) -> Vec<Quad> {
+pub(crate) fn random_quads(rng: &mut Rng, terms: Terms) -> Vec<Quad> {
     let node = |text: &str| NamedNode::new_unchecked(text);
     let mut quads: Vec<Quad> = Vec::new();
     for _ in 0..20 + rng.below(50) {
@@ -21,6 +30,10 @@ pub(crate) fn random_quads(rng: &mut Rng) -> Vec<Quad> {
             2 => Literal::new_simple_literal(rng.pick(&["a", "b"])).into(),
             3 => odd_literal(rng).into(),
             _ => node(rng.pick(&SUBJECTS)).into(),
+        };
+        let object = match terms {
+            Terms::WithTriples if rng.one_in(2) => triple(rng, object),
+            _ => object,
         };
         let graph = match rng.below(2) {
             0 => GraphName::DefaultGraph,
@@ -32,6 +45,14 @@ pub(crate) fn random_quads(rng: &mut Rng) -> Vec<Quad> {
         }
     }
     quads
+}
+
+/// A triple term of an object, now and then one inside another.
+fn triple(rng: &mut Rng, object: Term) -> Term {
+    let node = |text: &str| NamedNode::new_unchecked(text);
+    let (subject, predicate) = (node(rng.pick(&SUBJECTS)), node(rng.pick(&PREDICATES)));
+    let triple = Triple::new(subject, predicate, object).into();
+    if rng.one_in(5) { self::triple(rng, triple) } else { triple }
 }
 
 /// A literal that is written otherwise than its value would be, or is of a rarer kind.
@@ -66,8 +87,8 @@ pub(crate) fn with_graphs(query: String, rng: &mut Rng) -> String {
 }
 
 /// A query.
-pub(crate) fn random_query(rng: &mut Rng) -> String {
-    let mut writer = Writer { rng, fresh: 0 };
+pub(crate) fn random_query(rng: &mut Rng, terms: Terms) -> String {
+    let mut writer = Writer { rng, terms, fresh: 0 };
     match writer.rng.below(8) {
         0 => return writer.grouped(2),
         1 => {
@@ -96,6 +117,7 @@ pub(crate) fn random_query(rng: &mut Rng) -> String {
 
 struct Writer<'r> {
     rng: &'r mut Rng,
+    terms: Terms,
     /// Number of variables of BIND and of aggregates so far.
     fresh: usize,
 }
@@ -134,6 +156,11 @@ impl Writer<'_> {
         if self.rng.one_in(8) { format!("<{}>", self.rng.pick(&SUBJECTS)) } else { self.variable() }
     }
 
+    /// Whether a triple term comes next, one time of some.
+    fn has_triple(&mut self, of: usize) -> bool {
+        self.terms == Terms::WithTriples && self.rng.one_in(of)
+    }
+
     fn object(&mut self) -> String {
         match self.rng.below(12) {
             0 => format!("<{}>", self.rng.pick(&SUBJECTS)),
@@ -147,7 +174,11 @@ impl Writer<'_> {
     }
 
     fn triple(&mut self) -> String {
-        let (subject, object) = (self.subject(), self.object());
+        let (subject, mut object) = (self.subject(), self.object());
+        while self.has_triple(2) {
+            let predicate = if self.rng.one_in(3) { self.variable() } else { self.predicate() };
+            object = format!("<<( {} {predicate} {object} )>>", self.subject());
+        }
         let predicate = match self.rng.below(8) {
             0 => self.variable(),
             1 => self.path(2),
@@ -211,7 +242,19 @@ impl Writer<'_> {
             }
             7 => {
                 let (group, fresh) = (self.group(depth), self.fresh());
-                let what = self.rng.pick(&["?a", "?a + 1", "STR(?b)", "STRLEN(STR(?c))"]);
+                let what = if self.has_triple(2) {
+                    self.rng.pick(&[
+                        "SUBJECT(?a)",
+                        "OBJECT(?b)",
+                        "OBJECT(OBJECT(?b))",
+                        "TRIPLE(?a, <x:p0>, ?b)",
+                        "COALESCE(PREDICATE(?a), ?b)",
+                        "STR(OBJECT(?a))",
+                        "<<( <x:s1> <x:p1> ?c )>>",
+                    ])
+                } else {
+                    self.rng.pick(&["?a", "?a + 1", "STR(?b)", "STRLEN(STR(?c))"])
+                };
                 format!("{group}BIND({what} AS ?z{fresh}) ")
             }
             8 if self.rng.one_in(2) => {
@@ -296,6 +339,16 @@ impl Writer<'_> {
     fn test(&mut self) -> String {
         let (one, other) = (self.variable(), self.variable());
         let predicate = self.predicate();
+        if self.has_triple(3) {
+            return match self.rng.below(6) {
+                0 => format!("isTRIPLE({one})"),
+                1 => format!("SUBJECT({one}) = {other}"),
+                2 => format!("OBJECT({one}) < 3"),
+                3 => format!("OBJECT({one}) = OBJECT({other})"),
+                4 => format!("EXISTS {{ ?x {predicate} <<( {one} ?y {other} )>> }}"),
+                _ => format!("NOT EXISTS {{ ?x ?y <<( {one} {predicate} ?z )>> }}"),
+            };
+        }
         match self.rng.below(23) {
             0 => format!("BOUND({one})"),
             1 => format!("!BOUND({one})"),

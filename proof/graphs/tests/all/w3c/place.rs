@@ -60,10 +60,16 @@ impl Stored {
     pub(crate) fn filled(&mut self, plain: &PlainGraph) -> Snapshot {
         let (mut transaction, mut nodes) = (self.emptied(), HashMap::new());
         let mut enter = |transaction: &mut Transaction, id: Id| -> Id {
+            let mut node = |transaction: &mut Transaction, number| -> Id {
+                *nodes.entry(number).or_insert_with(|| transaction.new_blank())
+            };
             plain
                 .read_term(id, |term| match term {
-                    TermRef::Blank(number) => {
-                        *nodes.entry(number).or_insert_with(|| transaction.new_blank())
+                    TermRef::Blank(number) => node(transaction, number),
+                    TermRef::Triple(triple) => {
+                        let mut number = |number| node(transaction, number).payload();
+                        let triple = triple.renumbered(&mut number);
+                        transaction.intern(TermRef::Triple(triple.as_triple())).expect("an id")
                     }
                     term => transaction.intern(term).expect("an id"),
                 })

@@ -70,6 +70,7 @@ enum Kind {
     Iri,
     Blank,
     Literal,
+    Triple,
 }
 
 /// The kind that a function asks for.
@@ -78,6 +79,7 @@ fn kind_of(function: &Function) -> Option<Kind> {
         Function::IsIri => Some(Kind::Iri),
         Function::IsBlank => Some(Kind::Blank),
         Function::IsLiteral => Some(Kind::Literal),
+        Function::IsTriple => Some(Kind::Triple),
         _ => None,
     }
 }
@@ -160,9 +162,11 @@ impl<V: View> Columns<'_, '_, V> {
                     Term::NamedNode(_) => Kind::Iri,
                     Term::BlankNode(_) => Kind::Blank,
                     Term::Literal(_) => Kind::Literal,
+                    Term::Triple(_) => Kind::Triple,
                 },
                 Tag::IRI => Kind::Iri,
                 Tag::BLANK => Kind::Blank,
+                Tag::TRIPLE => Kind::Triple,
                 _ => Kind::Literal,
             };
             Ok((own == kind).into())

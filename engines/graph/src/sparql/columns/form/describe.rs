@@ -3,10 +3,11 @@
 
 use std::collections::HashSet;
 
-use oxrdf::{NamedNode, NamedOrBlankNode, Triple};
+use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Term, Triple};
 
 use super::super::super::error::SparqlError;
 use super::super::super::graphs::{QueryGraphs, QueryQuads};
+use super::super::super::terms::blank_number;
 use super::super::Solutions;
 use super::super::stop::Outcome;
 use super::super::table::rows::UNBOUND;
@@ -81,7 +82,28 @@ impl<'v, V: View> Described<'v, V> {
         let subject = NamedOrBlankNode::try_from(self.solutions.ids.term(quad.subject.0)?);
         let predicate = NamedNode::try_from(self.solutions.ids.term(quad.predicate.0)?);
         let (Ok(subject), Ok(predicate)) = (subject, predicate) else { return Ok(None) };
-        Ok(Some(Triple::new(subject, predicate, self.solutions.ids.term(quad.object.0)?)))
+        let object = self.solutions.ids.term(quad.object.0)?;
+        if let Term::Triple(triple) = &object {
+            self.meet_inside(triple);
+        }
+        Ok(Some(Triple::new(subject, predicate, object)))
+    }
+
+    /// Meets the blank nodes of a triple term.
+    fn meet_inside(&mut self, triple: &Triple) {
+        let mut node = |node: &BlankNode| {
+            if let Some(number) = blank_number(node.as_str()) {
+                self.meet(Id::new(Tag::BLANK, number));
+            }
+        };
+        if let NamedOrBlankNode::BlankNode(subject) = &triple.subject {
+            node(subject);
+        }
+        match &triple.object {
+            Term::BlankNode(object) => node(object),
+            Term::Triple(inner) => self.meet_inside(inner),
+            Term::NamedNode(_) | Term::Literal(_) => {}
+        }
     }
 }
 

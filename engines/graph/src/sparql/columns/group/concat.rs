@@ -72,7 +72,7 @@ impl<V: View> Columns<'_, '_, V> {
                 id => match self.ids.term(id)? {
                     Term::NamedNode(node) => Some(node.into_string()),
                     Term::Literal(literal) => Some(literal.destruct().0),
-                    Term::BlankNode(_) => None,
+                    Term::BlankNode(_) | Term::Triple(_) => None,
                 },
             };
             len += text.as_ref().map_or(0, String::len);

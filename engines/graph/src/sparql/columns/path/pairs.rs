@@ -6,6 +6,7 @@ use oxrdf::{NamedNode, Variable};
 use spargebra::algebra::PropertyPathExpression as Path;
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
+use super::super::super::rewrite::constant;
 use super::super::join::order::LOOK_UP_COST;
 use super::super::join::tables;
 use super::super::plan::operator::Path as PlannedPath;
@@ -156,11 +157,10 @@ impl<V: View> Columns<'_, '_, V> {
     fn end<'p>(&self, term: &'p TermPattern) -> Outcome<End<'p>> {
         Ok(match term {
             TermPattern::Variable(variable) => End::Variable(variable.as_str()),
-            TermPattern::NamedNode(node) => End::Constant([self.ids.id(&node.clone().into())?]),
-            TermPattern::Literal(literal) => {
-                End::Constant([self.ids.id(&literal.clone().into())?])
+            other => {
+                let term = constant(other).expect("all unknowns became variables");
+                End::Constant([self.ids.id(&term)?])
             }
-            TermPattern::BlankNode(_) => unreachable!("blank nodes became variables"),
         })
     }
 

@@ -328,9 +328,10 @@ pub(in crate::sparql) fn is_by_ids(filter: &Expression) -> bool {
         E::And(left, right) | E::Or(left, right) => is_by_ids(left) && is_by_ids(right),
         E::Not(inner) => is_by_ids(inner),
         E::Bound(_) => true,
-        E::FunctionCall(Function::IsIri | Function::IsBlank | Function::IsLiteral, of) => {
-            matches!(of[..], [E::Variable(_)])
-        }
+        E::FunctionCall(
+            Function::IsIri | Function::IsBlank | Function::IsLiteral | Function::IsTriple,
+            of,
+        ) => matches!(of[..], [E::Variable(_)]),
         E::SameTerm(left, right)
         | E::Equal(left, right)
         | E::Less(left, right)

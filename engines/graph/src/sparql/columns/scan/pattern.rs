@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
+use super::super::super::rewrite::constant;
 use super::super::state::{Columns, GraphOf};
 use super::super::stop::{Outcome, Stop};
 use super::super::table::ids::is_local;
@@ -53,15 +54,11 @@ impl<V: View> Columns<'_, '_, V> {
         };
         let mut places = [const { At::Default }; 4];
         for (place, term) in places.iter_mut().zip([&triple.subject, &predicate, &triple.object]) {
-            let constant = match term {
-                TermPattern::Variable(variable) => {
-                    *place = At::Variable(variable.as_str().to_owned());
-                    continue;
-                }
-                TermPattern::BlankNode(_) => unreachable!("blank nodes became variables"),
-                TermPattern::NamedNode(node) => node.clone().into(),
-                TermPattern::Literal(literal) => literal.clone().into(),
-            };
+            if let TermPattern::Variable(variable) = term {
+                *place = At::Variable(variable.as_str().to_owned());
+                continue;
+            }
+            let constant = constant(term).expect("all unknowns became variables");
             match self.ids.find(&constant)? {
                 Some(id) => *place = At::Id(id),
                 None => return Ok(None),

@@ -144,5 +144,6 @@ pub(in crate::sparql) fn is_node(id: u64) -> bool {
 
 /// Whether an id is that of a literal of the view.
 pub(in crate::sparql) fn is_literal(id: u64) -> bool {
-    (Tag::STRING..LOCAL).contains(&Id(id).tag())
+    let tag = Id(id).tag();
+    (Tag::STRING..LOCAL).contains(&tag) && tag != Tag::TRIPLE
 }

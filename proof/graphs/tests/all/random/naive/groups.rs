@@ -78,7 +78,7 @@ fn computed(aggregate: &AggregateExpression, rows: &[&Row]) -> Option<Term> {
             Some(Literal::new_typed_literal(average.to_string(), xsd::DECIMAL).into())
         }
         AggregateFunction::GroupConcat { separator } => {
-            let mut texts: Vec<&str> = values.iter().map(text).collect();
+            let mut texts: Vec<&str> = values.iter().map(text).collect::<Option<_>>()?;
             let mut seen = BTreeSet::new();
             texts.retain(|text| !distinct || seen.insert(*text));
             let separator = separator.as_deref().unwrap_or(" ");

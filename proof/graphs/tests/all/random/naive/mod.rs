@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use manicule_graphs::{Cells, Compare};
-use oxrdf::{GraphName, NamedNode, Quad, Term, Variable};
+use oxrdf::{GraphName, NamedNode, Quad, Term, Triple, Variable};
 use spargebra::algebra::{
     Expression, GraphPattern, OrderExpression, PropertyPathExpression as Path, QueryDataset,
 };
@@ -213,14 +213,7 @@ impl<'q> Naive<'q> {
         let triples = self.triples(graph);
         let mut rows = vec![Row::new()];
         for pattern in patterns {
-            let places = [
-                place(&pattern.subject),
-                place(&match pattern.predicate.clone() {
-                    NamedNodePattern::NamedNode(node) => TermPattern::NamedNode(node),
-                    NamedNodePattern::Variable(variable) => TermPattern::Variable(variable),
-                }),
-                place(&pattern.object),
-            ];
+            let places = places(pattern);
             let extended = rows.iter().flat_map(|row| {
                 let bound = |triple: &[Term; 3]| {
                     let mut row = row.clone();
@@ -270,7 +263,10 @@ impl<'q> Naive<'q> {
         let (from, to) = (place(subject), place(object));
         let mut nodes: Vec<Term> =
             triples.iter().flat_map(|[s, _, o]| [s.clone(), o.clone()]).collect();
-        nodes.extend([&from, &to].into_iter().filter_map(|place| place.as_ref().err().cloned()));
+        nodes.extend([&from, &to].into_iter().filter_map(|place| match place {
+            Place::Constant(term) => Some(term.clone()),
+            Place::Unknown(_) | Place::Triple(_) => None,
+        }));
         nodes.sort_by_key(Term::to_string);
         nodes.dedup();
         let rows = pairs(path, &triples, &nodes).into_iter().filter_map(|(start, end)| {
@@ -394,21 +390,47 @@ fn merged(one: &Row, other: &Row) -> Option<Row> {
     Some(row)
 }
 
-/// The name of an unknown, or the term.
-type Place = Result<String, Term>;
+/// What is at a place of a pattern.
+enum Place {
+    /// An unknown, by its name.
+    Unknown(String),
+    Constant(Term),
+    /// A triple term.
+    Triple(Box<[Place; 3]>),
+}
 
 fn place(term: &TermPattern) -> Place {
     match term {
-        TermPattern::Variable(variable) => Ok(variable.as_str().to_owned()),
-        TermPattern::BlankNode(node) => Ok(format!("_:{}", node.as_str())),
-        TermPattern::NamedNode(node) => Err(node.clone().into()),
-        TermPattern::Literal(literal) => Err(literal.clone().into()),
+        TermPattern::Variable(variable) => Place::Unknown(variable.as_str().to_owned()),
+        TermPattern::BlankNode(node) => Place::Unknown(format!("_:{}", node.as_str())),
+        TermPattern::NamedNode(node) => Place::Constant(node.clone().into()),
+        TermPattern::Literal(literal) => Place::Constant(literal.clone().into()),
+        TermPattern::Triple(triple) => Place::Triple(Box::new(places(triple))),
     }
 }
 
+fn places(pattern: &TriplePattern) -> [Place; 3] {
+    [
+        place(&pattern.subject),
+        place(&match pattern.predicate.clone() {
+            NamedNodePattern::NamedNode(node) => TermPattern::NamedNode(node),
+            NamedNodePattern::Variable(variable) => TermPattern::Variable(variable),
+        }),
+        place(&pattern.object),
+    ]
+}
+
 fn bind(row: &mut Row, place: &Place, term: &Term) -> bool {
-    match place {
-        Err(constant) => constant == term,
-        Ok(name) => row.entry(name.clone()).or_insert_with(|| term.clone()) == term,
+    match (place, term) {
+        (Place::Constant(constant), term) => constant == term,
+        (Place::Unknown(name), term) => {
+            row.entry(name.clone()).or_insert_with(|| term.clone()) == term
+        }
+        (Place::Triple(places), Term::Triple(triple)) => {
+            let Triple { subject, predicate, object } = (**triple).clone();
+            let terms = [subject.into(), predicate.into(), object];
+            places.iter().zip(&terms).all(|(place, term)| bind(row, place, term))
+        }
+        (Place::Triple(_), _) => false,
     }
 }

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use oxrdf::vocab::{rdf, xsd};
-use oxrdf::{Literal, Term};
+use oxrdf::{Literal, NamedNode, NamedOrBlankNode, Term, Triple};
 use spargebra::algebra::{Expression, Function};
 
 use super::Row;
@@ -19,7 +19,24 @@ pub(super) fn value(expression: &Expression, row: &Row) -> Option<Term> {
             let (one, other) = (value(one, row)?, value(other, row)?);
             Some(sum_of(&one, &other)?.into())
         }
-        Expression::FunctionCall(Function::Str, of) => Some(string(&value(&of[0], row)?).into()),
+        Expression::FunctionCall(Function::Str, of) => Some(string(&value(&of[0], row)?)?.into()),
+        Expression::FunctionCall(Function::Triple, of) => {
+            let [subject, predicate, object] = [&of[0], &of[1], &of[2]].map(|one| value(one, row));
+            let subject = NamedOrBlankNode::try_from(subject?).ok()?;
+            Some(Triple::new(subject, NamedNode::try_from(predicate?).ok()?, object?).into())
+        }
+        Expression::FunctionCall(
+            function @ (Function::Subject | Function::Predicate | Function::Object),
+            of,
+        ) => {
+            let Term::Triple(triple) = value(&of[0], row)? else { return None };
+            Some(match function {
+                Function::Subject => triple.subject.into(),
+                Function::Predicate => triple.predicate.into(),
+                _ => triple.object,
+            })
+        }
+        Expression::Coalesce(of) => of.iter().find_map(|one| value(one, row)),
         Expression::FunctionCall(Function::UCase, of) => cased(of, row, str::to_uppercase),
         Expression::FunctionCall(Function::LCase, of) => cased(of, row, str::to_lowercase),
         Expression::FunctionCall(Function::Lang, of) => {
@@ -42,6 +59,7 @@ pub(super) fn truth(function: &Function, of: &[Expression], row: &Row) -> Option
         Function::IsIri => Some(one.is_named_node()),
         Function::IsLiteral => Some(one.is_literal()),
         Function::IsBlank => Some(one.is_blank_node()),
+        Function::IsTriple => Some(one.is_triple()),
         Function::IsNumeric => Some(number(&one).is_some()),
         Function::Contains => {
             let (Term::Literal(one), Term::Literal(other)) = (one, value(&of[1], row)?) else {
@@ -65,8 +83,8 @@ fn cased(of: &[Expression], row: &Row, cased: fn(&str) -> String) -> Option<Term
 }
 
 /// STR.
-fn string(term: &Term) -> Literal {
-    Literal::new_simple_literal(text(term))
+fn string(term: &Term) -> Option<Literal> {
+    text(term).map(Literal::new_simple_literal)
 }
 
 /// The only cast that the random queries have.
@@ -79,11 +97,12 @@ fn integer(term: &Term) -> Option<Term> {
     Some(Literal::from(value).into())
 }
 
-/// The text of a term.
-pub(super) fn text(term: &Term) -> &str {
+/// The text of a term; none of a triple term.
+pub(super) fn text(term: &Term) -> Option<&str> {
     match term {
-        Term::NamedNode(node) => node.as_str(),
-        Term::Literal(literal) => literal.value(),
+        Term::NamedNode(node) => Some(node.as_str()),
+        Term::Literal(literal) => Some(literal.value()),
+        Term::Triple(_) => None,
         Term::BlankNode(_) => panic!("the random graphs have none"),
     }
 }
@@ -121,6 +140,11 @@ pub(super) fn equal(one: &Term, other: &Term) -> Option<bool> {
         (Some((one, _)), Some((other, _))) => Some(one == other),
         _ if one == other => Some(true),
         _ if one.is_literal() && other.is_literal() => None,
+        _ if one.is_triple() && other.is_triple() => {
+            let (Term::Triple(one), Term::Triple(other)) = (one, other) else { return None };
+            let nodes = one.subject == other.subject && one.predicate == other.predicate;
+            if nodes { equal(&one.object, &other.object) } else { Some(false) }
+        }
         _ => Some(false),
     }
 }
@@ -130,17 +154,29 @@ pub(super) fn compare(one: &Term, other: &Term) -> Option<Ordering> {
     if let (Some((one, _)), Some((other, _))) = (number(one), number(other)) {
         return Some(one.cmp(&other));
     }
+    if let (Term::Triple(one), Term::Triple(other)) = (one, other) {
+        let nodes = one.subject == other.subject && one.predicate == other.predicate;
+        return nodes.then(|| compare(&one.object, &other.object))?;
+    }
     let (Term::Literal(one), Term::Literal(other)) = (one, other) else { return None };
     let is_same = one.datatype() == other.datatype() && one.language() == other.language();
     is_same.then(|| one.value().cmp(other.value()))
 }
 
-/// What ORDER BY compares: the kind of a term, a number's value, and then what is written.
-pub(super) fn order_key(term: Option<&Term>) -> (u8, i64, String, String) {
-    let Some(term) = term else { return (0, 0, String::new(), String::new()) };
+/// What ORDER BY compares: the kind of a term, a number's value, and then what is written; of a
+/// triple term those of its parts.
+pub(super) fn order_key(term: Option<&Term>) -> Vec<(u8, i64, String, String)> {
+    let nothing = |kind| (kind, 0, String::new(), String::new());
+    let Some(term) = term else { return vec![nothing(0)] };
     let (hundredfold, _) = number(term).unwrap_or_default();
-    match term {
+    vec![match term {
         Term::BlankNode(_) => panic!("the random graphs have none"),
+        Term::Triple(triple) => {
+            let Triple { subject, predicate, object } = (**triple).clone();
+            let parts = [subject.into(), predicate.into(), object];
+            let parts = parts.iter().flat_map(|part| order_key(Some(part)));
+            return std::iter::once(nothing(9)).chain(parts).collect();
+        }
         Term::NamedNode(node) => (1, 0, node.as_str().to_owned(), String::new()),
         Term::Literal(literal) => {
             let kind = match literal.datatype() {
@@ -154,5 +190,5 @@ pub(super) fn order_key(term: Option<&Term>) -> (u8, i64, String, String) {
             let last = literal.language().unwrap_or(literal.datatype().as_str());
             (kind, hundredfold, literal.value().to_owned(), last.to_owned())
         }
-    }
+    }]
 }

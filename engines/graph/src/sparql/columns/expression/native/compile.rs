@@ -116,7 +116,11 @@ fn called(function: &Function, arguments: &[Expression], nodes: Vec<Node>) -> Op
         F::IsIri => Node::Is(Kind::Iri, one),
         F::IsBlank => Node::Is(Kind::Blank, one),
         F::IsLiteral => Node::Is(Kind::Literal, one),
+        F::IsTriple => Node::Is(Kind::Triple, one),
         F::IsNumeric => Node::Is(Kind::Numeric, one),
+        F::Subject => Node::Part(0, one),
+        F::Predicate => Node::Part(1, one),
+        F::Object => Node::Part(2, one),
         // What STR and DATATYPE give of the parts of an IF is another rule's business.
         F::Str | F::Datatype if matches!(*one, Node::If(..) | Node::Constant(..)) => return None,
         F::Str => Node::Str(one),

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use memchr::memmem::Finder;
-use oxrdf::Term;
+use oxrdf::{Term, Triple};
 use regex::Regex;
 
 use super::value::{Computed, Open, Value, equal, in_order, part, written};
-use crate::Id;
+use crate::sparql::blank_number;
 use crate::term::inline::{Fields, fields_of, is_inlined, is_number};
+use crate::{Id, Tag};
 
 /// A term of the variable.
 pub(in crate::sparql) struct Slot<'t> {
@@ -26,6 +27,7 @@ pub(in crate::sparql) enum Kind {
     Blank,
     Literal,
     Numeric,
+    Triple,
 }
 
 /// Comparisons.
@@ -83,6 +85,8 @@ pub(in crate::sparql) enum Node {
     Error,
     Bound,
     Is(Kind, Inner),
+    /// Subject, predicate or object of a triple term, by its place.
+    Part(usize, Inner),
     Str(Inner),
     Lang(Inner),
     LangMatches(Inner, Inner),
@@ -114,7 +118,7 @@ impl Node {
     /// Whether what it computes may be a term as it is written, and not only a value.
     pub(in crate::sparql) fn gives_term(&self) -> bool {
         match self {
-            Node::Variable | Node::Constant(..) => true,
+            Node::Variable | Node::Constant(..) | Node::Part(..) => true,
             Node::If(_, yes, no) => yes.gives_term() || no.gives_term(),
             Node::Coalesce(list) => list.iter().any(Node::gives_term),
             _ => false,
@@ -130,7 +134,8 @@ impl Node {
             Node::Is(_, inner) | Node::Field(_, inner, _) => {
                 !matches!(**inner, Node::Variable) && inner.needs_text()
             }
-            Node::Str(inner)
+            Node::Part(_, inner)
+            | Node::Str(inner)
             | Node::Lang(inner)
             | Node::Datatype(inner)
             | Node::StrLen(inner)
@@ -160,7 +165,10 @@ impl Node {
     pub(in crate::sparql) fn term<'t>(&'t self, of: &Slot<'t>) -> Computed<Given<'t>> {
         match self {
             Node::Variable if of.value.is_some() => Ok(Given::Own),
-            Node::Constant(_, term) => Ok(Given::Term(term)),
+            Node::Constant(_, term) => Ok(Given::Term(Cow::Borrowed(term))),
+            Node::Part(place, inner) => {
+                Ok(Given::Term(Cow::Owned(part_of(inner.value(of)?, *place)?)))
+            }
             Node::If(test, yes, no) => {
                 if test.truth(of)? {
                     yes.term(of)
@@ -191,6 +199,7 @@ impl Node {
             Node::Error => return Err(Open::Error),
             Node::Bound => Value::Boolean(of.value.is_some()),
             Node::Is(kind, inner) => Value::Boolean(is(*kind, &inner.value(of)?)?),
+            Node::Part(place, inner) => value_of(&part_of(inner.value(of)?, *place)?)?,
             Node::Str(inner) => Value::Text(inner.text(of)?),
             Node::Lang(inner) => Value::Text(language(inner.value(of)?)?),
             Node::LangMatches(tag, range) => {
@@ -244,7 +253,8 @@ impl Node {
     /// Its text, as STR has it: of a term as it is written.
     fn text<'t>(&'t self, of: &Slot<'t>) -> Computed<Cow<'t, str>> {
         match (self, self.value(of)?) {
-            (Node::Variable, Value::Typed(text, _)) => Ok(text),
+            (Node::Variable | Node::Part(..), Value::Typed(text, _)) => Ok(text),
+            (Node::Part(..), Value::Inlined(id)) => Ok(written(id)?.0),
             (Node::Variable, _) if is_inlined_id(of.id) => Ok(written(Id(of.id))?.0),
             (_, value) => value.lexical(),
         }
@@ -254,7 +264,10 @@ impl Node {
         let value = inner.value(of)?;
         let is_own = matches!(inner, Node::Variable);
         Ok(match value {
-            Value::Iri(_) | Value::Blank(_) => return Err(Open::Error),
+            Value::Iri(_) | Value::Blank(_) | Value::Triple(_) => return Err(Open::Error),
+            Value::Directional(..) => oxrdf::vocab::rdf::DIR_LANG_STRING.as_str().into(),
+            // Its datatype may be another one of integers.
+            Value::Integer(_) if matches!(inner, Node::Part(..)) => return Err(Open::Unknown),
             Value::Text(_) => oxrdf::vocab::xsd::STRING.as_str().into(),
             Value::Tagged(..) => oxrdf::vocab::rdf::LANG_STRING.as_str().into(),
             Value::Typed(_, datatype) if is_own => datatype,
@@ -270,9 +283,33 @@ impl Node {
 pub(in crate::sparql) enum Given<'t> {
     /// The variable's term.
     Own,
-    /// A constant.
-    Term(&'t Term),
+    /// A constant, or a part of a triple term.
+    Term(Cow<'t, Term>),
     Value(Value<'t>),
+}
+
+/// A part of a triple term, as it is written.
+fn part_of(value: Value<'_>, place: usize) -> Computed<Term> {
+    let Value::Triple(triple) = value else { return Err(Open::Error) };
+    let Triple { subject, predicate, object } = *triple;
+    Ok(match place {
+        0 => subject.into(),
+        1 => predicate.into(),
+        _ => object,
+    })
+}
+
+/// The value of such a part.
+fn value_of(term: &Term) -> Computed<Value<'static>> {
+    let id = match term {
+        Term::BlankNode(node) => {
+            let number = blank_number(node.as_str()).ok_or(Open::Unknown)?;
+            Id::new(Tag::BLANK, number)
+        }
+        // Looked at of blank nodes alone.
+        _ => Id::MIN,
+    };
+    Ok(Value::of_term(id.0, term))
 }
 
 /// Whether an id of the view is a value.
@@ -305,11 +342,12 @@ fn first<'n, T>(list: &'n [Node], get: impl Fn(&'n Node) -> Computed<T>) -> Comp
 }
 
 fn is(kind: Kind, value: &Value<'_>) -> Computed<bool> {
-    let is_literal = !matches!(value, Value::Iri(_) | Value::Blank(_));
+    let is_literal = !matches!(value, Value::Iri(_) | Value::Blank(_) | Value::Triple(_));
     Ok(match kind {
         Kind::Iri => matches!(value, Value::Iri(_)),
         Kind::Blank => matches!(value, Value::Blank(_)),
         Kind::Literal => is_literal,
+        Kind::Triple => matches!(value, Value::Triple(_)),
         Kind::Numeric => match value {
             Value::Integer(_) => true,
             Value::Inlined(id) => is_number(id.tag()),
@@ -378,8 +416,8 @@ fn substring(text: Cow<'_, str>, start: i64, len: Option<i64>) -> Computed<Cow<'
 
 fn language(value: Value<'_>) -> Computed<Cow<'_, str>> {
     match value {
-        Value::Tagged(_, tag) => Ok(tag),
-        Value::Iri(_) | Value::Blank(_) => Err(Open::Error),
+        Value::Tagged(_, tag) | Value::Directional(_, tag, _) => Ok(tag),
+        Value::Iri(_) | Value::Blank(_) | Value::Triple(_) => Err(Open::Error),
         _ => Ok(Cow::Borrowed("")),
     }
 }

@@ -84,7 +84,7 @@ impl<V: View> Columns<'_, '_, V> {
         self.each_term(ids, native.needs_text(), &mut |at, slot| {
             match native.0.term(slot) {
                 Ok(Given::Own) => of.values[at] = slot.id,
-                Ok(Given::Term(term)) => of.values[at] = self.ids.id(term)?,
+                Ok(Given::Term(term)) => of.values[at] = self.ids.id(&term)?,
                 Ok(Given::Value(value)) => {
                     match self.id_of(value, is_inlining, look_up, &mut texts)? {
                         Some(id) => of.values[at] = id,
@@ -122,6 +122,11 @@ impl<V: View> Columns<'_, '_, V> {
             Value::Tagged(text, tag) => {
                 Literal::new_language_tagged_literal_unchecked(text, tag).into()
             }
+            Value::Directional(text, tag, direction) => {
+                let new = Literal::new_directional_language_tagged_literal_unchecked;
+                new(text, tag, direction).into()
+            }
+            Value::Triple(triple) => Term::Triple(triple),
             Value::Iri(text) => NamedNode::new_unchecked(text).into(),
             Value::Integer(value) => Literal::from(value).into(),
             Value::Boolean(value) => Literal::from(value).into(),

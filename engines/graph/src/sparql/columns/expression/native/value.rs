@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use oxrdf::{Literal, Term};
+use oxrdf::{BaseDirection, Literal, NamedNode, Term, Triple};
 
+use crate::sparql::to_term;
 use crate::term::TermRef;
 use crate::term::inline::{compare_inlined, inlined, integer_of, is_inlined, literal_of, tags};
 use crate::{Id, Tag};
@@ -33,6 +34,9 @@ pub(in crate::sparql) enum Value<'t> {
     Text(Cow<'t, str>),
     /// A string, and its language.
     Tagged(Cow<'t, str>, Cow<'t, str>),
+    /// A string, its language and its base direction.
+    Directional(Cow<'t, str>, Cow<'t, str>, BaseDirection),
+    Triple(Box<Triple>),
     Boolean(bool),
     Integer(i64),
     /// An inlined number or date of another datatype.
@@ -50,6 +54,7 @@ impl<'t> Value<'t> {
             TermRef::Simple(text) => Value::Text(text.into()),
             TermRef::Tagged(text, tag) => Value::Tagged(text.into(), tag.into()),
             TermRef::Typed(text, datatype) => Value::Typed(text.into(), datatype.into()),
+            TermRef::Directional(..) | TermRef::Triple(_) => Value::of_term(id, &to_term(term)),
         }
     }
 
@@ -61,6 +66,10 @@ impl<'t> Value<'t> {
             Tag::IRI => Value::Iri(nothing),
             Tag::STRING => Value::Text(nothing),
             Tag::TAGGED => Value::Tagged(nothing.clone(), nothing),
+            Tag::TRIPLE => {
+                let nothing = || NamedNode::new_unchecked("");
+                Value::Triple(Box::new(Triple::new(nothing(), nothing(), nothing())))
+            }
             tag if is_inlined(tag) => Value::of_inlined(Id(id)),
             _ => Value::Typed(nothing.clone(), nothing),
         }
@@ -80,6 +89,7 @@ impl<'t> Value<'t> {
             Term::NamedNode(node) => Value::Iri(node.as_str().to_owned().into()),
             Term::BlankNode(_) => Value::Blank(id),
             Term::Literal(literal) => Value::of_literal(literal),
+            Term::Triple(triple) => Value::Triple(triple.clone()),
         }
     }
 
@@ -88,7 +98,10 @@ impl<'t> Value<'t> {
         let (text, datatype) = (literal.value(), literal.datatype());
         let own = || Cow::Owned(text.to_owned());
         match literal.language() {
-            Some(tag) => Value::Tagged(own(), tag.to_owned().into()),
+            Some(tag) => match literal.direction() {
+                Some(direction) => Value::Directional(own(), tag.to_owned().into(), direction),
+                None => Value::Tagged(own(), tag.to_owned().into()),
+            },
             None if datatype == oxrdf::vocab::xsd::STRING => Value::Text(own()),
             None => match inlined(text, datatype.as_str()) {
                 Some(id) => Value::of_inlined(id),
@@ -102,6 +115,8 @@ impl<'t> Value<'t> {
         match self {
             Value::Text(text) => Ok((text, None)),
             Value::Tagged(text, tag) => Ok((text, Some(tag))),
+            // Whether directions agree is the evaluator's to say.
+            Value::Directional(..) => Err(Open::Unknown),
             _ => Err(Open::Error),
         }
     }
@@ -134,8 +149,11 @@ impl<'t> Value<'t> {
     /// What STR gives of a value.
     pub(in crate::sparql) fn lexical(self) -> Computed<Cow<'t, str>> {
         match self {
-            Value::Iri(text) | Value::Text(text) | Value::Tagged(text, _) => Ok(text),
-            Value::Blank(_) => Err(Open::Error),
+            Value::Iri(text)
+            | Value::Text(text)
+            | Value::Tagged(text, _)
+            | Value::Directional(text, ..) => Ok(text),
+            Value::Blank(_) | Value::Triple(_) => Err(Open::Error),
             Value::Boolean(value) => Ok(Cow::Borrowed(if value { "true" } else { "false" })),
             Value::Integer(value) => Ok(value.to_string().into()),
             // A value, which the evaluator may write otherwise than it is written here.
@@ -149,7 +167,10 @@ impl<'t> Value<'t> {
             Value::Boolean(value) => Ok(*value),
             Value::Text(text) => Ok(!text.is_empty()),
             Value::Integer(value) => Ok(*value != 0),
-            Value::Iri(_) | Value::Blank(_) | Value::Tagged(..) => Err(Open::Error),
+            Value::Iri(_) | Value::Blank(_) | Value::Tagged(..) | Value::Triple(_) => {
+                Err(Open::Error)
+            }
+            Value::Directional(..) => Err(Open::Unknown),
             Value::Inlined(_) | Value::Typed(..) => Err(Open::Unknown),
         }
     }
@@ -188,7 +209,11 @@ pub(in crate::sparql) fn equal(one: &Value<'_>, other: &Value<'_>) -> Computed<b
         (V::Tagged(one, tag), V::Tagged(other, other_tag)) => Ok(one == other && tag == other_tag),
         (V::Boolean(one), V::Boolean(other)) => Ok(one == other),
         (V::Integer(one), V::Integer(other)) => Ok(one == other),
-        (V::Iri(_) | V::Blank(_), _) | (_, V::Iri(_) | V::Blank(_)) => Ok(false),
+        (V::Triple(_), V::Triple(_)) | (V::Directional(..), V::Directional(..)) => {
+            Err(Open::Unknown)
+        }
+        (V::Iri(_) | V::Blank(_) | V::Triple(_), _)
+        | (_, V::Iri(_) | V::Blank(_) | V::Triple(_)) => Ok(false),
         (V::Typed(..) | V::Inlined(_), _) | (_, V::Typed(..) | V::Inlined(_)) => {
             Ok(in_order(one, other)?.is_eq())
         }

@@ -1,84 +1,12 @@
-//! Triples and quads as values of Python.
+//! Quads as values of Python.
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyTuple};
 
-use super::terms::{graph, named, node, of_graph, of_node, of_term, repr_term};
+use super::terms::{Triple, graph, of_graph, of_node, of_term, repr_places, repr_term};
 
 type Value<'py> = Bound<'py, PyAny>;
-
-/// Three terms.
-#[pyclass(frozen, eq, hash, module = "manicule.graph")]
-#[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Triple(pub(super) oxrdf::Triple);
-
-#[pymethods]
-impl Triple {
-    #[classattr]
-    fn __match_args__() -> (&'static str, &'static str, &'static str) {
-        ("subject", "predicate", "object")
-    }
-
-    #[new]
-    fn new(subject: &Value<'_>, predicate: &Value<'_>, object: &Value<'_>) -> PyResult<Triple> {
-        let (subject, predicate) = (node(subject)?, named(predicate)?);
-        Ok(Triple(oxrdf::Triple { subject, predicate, object: super::terms::term(object)? }))
-    }
-
-    #[getter]
-    fn subject<'py>(&self, py: Python<'py>) -> PyResult<Value<'py>> {
-        of_node(py, self.0.subject.clone())
-    }
-
-    #[getter]
-    fn predicate<'py>(&self, py: Python<'py>) -> PyResult<Value<'py>> {
-        of_term(py, self.0.predicate.clone().into())
-    }
-
-    #[getter]
-    fn object<'py>(&self, py: Python<'py>) -> PyResult<Value<'py>> {
-        of_term(py, self.0.object.clone())
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Triple {}>", repr_places(&self.0))
-    }
-
-    fn __len__(&self) -> usize {
-        3
-    }
-
-    fn __getitem__<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Value<'py>> {
-        match index {
-            0 => self.subject(py),
-            1 => self.predicate(py),
-            2 => self.object(py),
-            _ => Err(PyIndexError::new_err("a triple has three terms")),
-        }
-    }
-
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.__getnewargs__(py)?.try_iter()
-    }
-
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, [self.subject(py)?, self.predicate(py)?, self.object(py)?])
-    }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, memo: &Value<'_>) -> Py<Self> {
-        let _ = memo;
-        own
-    }
-}
 
 /// A triple in a graph.
 #[pyclass(frozen, eq, hash, module = "manicule.graph")]
@@ -174,13 +102,4 @@ impl Quad {
         let _ = memo;
         own
     }
-}
-
-fn repr_places(triple: &oxrdf::Triple) -> String {
-    let [subject, predicate, object] = [
-        repr_term(&triple.subject.clone().into()),
-        repr_term(&triple.predicate.clone().into()),
-        repr_term(&triple.object),
-    ];
-    format!("subject={subject} predicate={predicate} object={object}")
 }
