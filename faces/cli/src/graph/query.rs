@@ -145,7 +145,7 @@ static FLAGS: &[Flag<Options>] = &[
     TIMEOUT.does(set!(|o, value| o.timeout_ms = Some(value.duration_ms()?))),
     shared::MEMORY
         .here("Memory for the tables of a query, such as 512MiB. Default: 1G.")
-        .more("Joins that need more are made in parts, and their rows put into a temporary file; sorts and groups fail.")
+        .more("A query that needs more is answered some rows at a time; its sorts, groups and DISTINCT go through a temporary file.")
         .does(set!(|o, value| o.memory_max = value.size()?)),
     shared::THREADS
         .more("Default: one per core. A join of few rows uses one thread.")

@@ -360,7 +360,7 @@ class Store:
         custom_functions: None = None,
         custom_aggregate_functions: None = None,
     ) -> QuerySolutions | QueryBoolean | QueryTriples:
-        """Asks a query of SPARQL 1.1.
+        """Asks a query of SPARQL 1.2.
 
         The last three arguments are pyoxigraph's, and refused.
 
@@ -375,7 +375,7 @@ class Store:
         custom_functions: None = None,
         custom_aggregate_functions: None = None,
     ) -> None:
-        """Does a request of SPARQL 1.1 Update, all of it in one commit.
+        """Does a request of SPARQL 1.2 Update, all of it in one commit.
 
         :raises QuerySyntaxError: if it is none; the place is said.
         """
@@ -456,7 +456,7 @@ class Transaction:
     def update(
         self, update: str, *, base_iri: str | None = None, prefixes: Mapping[str, str] | None = None
     ) -> None:
-        """Does a request of SPARQL 1.1 Update, which sees what was changed before it."""
+        """Does a request of SPARQL 1.2 Update, which sees what was changed before it."""
     def load(
         self,
         input: _Document | None = None,
