@@ -35,6 +35,7 @@ mod table;
 
 use spargebra::term::TriplePattern;
 
+use super::error::SparqlError;
 use super::explain::Operator;
 use super::graphs::QueryGraphs;
 use crate::view::View;
@@ -101,14 +102,15 @@ impl<'v, V: View> Request<'v, V> {
     }
 
     /// The rows, and whether they are all: there are none so far of a long scan, and where to make
-    /// them at once needs more memory than there is.
+    /// them at once needs more memory than the query may take. Where others have taken it, it is an
+    /// error.
     fn made(&self, ids: &Ids<'v, V>) -> Outcome<(Table, bool)> {
         let pattern = solved_of(&self.query);
         let columns = Columns::new(self, ids.clone());
         let plan = columns.plan(&pattern)?;
         if !plan.is_long_scan() {
             match columns.run(&plan, None) {
-                Err(Stop::Memory(_)) => {
+                Err(Stop::Memory(SparqlError::Limit { .. })) => {
                     self.trace.iter().for_each(|trace| trace.clear());
                 }
                 table => return Ok((table?, true)),
