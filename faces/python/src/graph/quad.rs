@@ -4,7 +4,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyTuple};
 
-use super::terms::{Triple, graph, of_graph, of_node, of_term, repr_places, repr_term};
+use super::terms::{Triple, graph, of_graph, of_node, of_term, repr_places, repr_term, statement};
 
 type Value<'py> = Bound<'py, PyAny>;
 
@@ -28,7 +28,7 @@ impl Quad {
         object: &Value<'_>,
         graph_name: Option<&Value<'_>>,
     ) -> PyResult<Quad> {
-        let Triple(triple) = Triple::new(subject, predicate, object)?;
+        let triple = statement(subject, predicate, object)?;
         let graph = graph_name.map_or(Ok(oxrdf::GraphName::DefaultGraph), graph)?;
         Ok(Quad(triple.in_graph(graph)))
     }

@@ -230,6 +230,16 @@ fn of_value(value: &Bound<'_, PyAny>) -> PyResult<oxrdf::Literal> {
     }
 }
 
+/// A triple that is said, whose object may have as many levels as a term may.
+pub(super) fn statement(
+    subject: &Value<'_>,
+    predicate: &Value<'_>,
+    object: &Value<'_>,
+) -> PyResult<oxrdf::Triple> {
+    let (subject, predicate) = (node(subject)?, named(predicate)?);
+    Ok(oxrdf::Triple { subject, predicate, object: term(object)? })
+}
+
 /// Three terms.
 #[pyclass(frozen, eq, hash, module = "manicule.graph")]
 #[derive(PartialEq, Eq, Hash)]
@@ -243,22 +253,17 @@ impl Triple {
     }
 
     #[new]
-    pub(super) fn new(
-        subject: &Value<'_>,
-        predicate: &Value<'_>,
-        object: &Value<'_>,
-    ) -> PyResult<Triple> {
-        let (subject, predicate) = (node(subject)?, named(predicate)?);
-        let object = term(object)?;
+    fn new(subject: &Value<'_>, predicate: &Value<'_>, object: &Value<'_>) -> PyResult<Triple> {
+        let triple = statement(subject, predicate, object)?;
         // Who walks through a term calls itself for each level.
-        let inside = iter::successors(Some(&object), |term| match term {
+        let inside = iter::successors(Some(&triple.object), |term| match term {
             oxrdf::Term::Triple(triple) => Some(&triple.object),
             _ => None,
         });
         if inside.count() > LEVELS_MAX {
             return Err(wrong(format!("more than {LEVELS_MAX} triples inside each other")));
         }
-        Ok(Triple(oxrdf::Triple { subject, predicate, object }))
+        Ok(Triple(triple))
     }
 
     #[getter]
