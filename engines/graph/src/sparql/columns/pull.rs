@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::join::pull::JoinCursor;
-use super::plan::operator::{Group, Operator, Plan};
+use super::plan::operator::{Group, Operator, Plan, SortKey};
 use super::spill::NextRows;
 use super::spill::distinct::Distinct;
 use super::spill::group::Groups;
@@ -130,40 +130,21 @@ impl<'v, V: View> Columns<'_, 'v, V> {
                 // It records itself.
                 return self.pull_join(plan, join, &place.names, cursor.wanted, joined);
             }
-            (Operator::Slice { inner, .. }, State::Slice { skip, left }) => loop {
-                if *left == 0 {
-                    break None;
-                }
-                let Some(rows) = self.pull(inner, cursor)? else { break None };
-                let start = rows.row_count.min(*skip);
-                let end = rows.row_count.min(start.saturating_add(*left));
-                (*skip, *left) = (*skip - start, *left - (end - start));
-                if (start, end) == (0, rows.row_count) {
-                    break Some(rows);
-                }
-                if start < end {
-                    break Some(rows.between(start, end));
-                }
-            },
+            (Operator::Slice { inner, .. }, State::Slice { skip, left }) => {
+                sliced(skip, left, &mut || self.pull(inner, cursor))?
+            }
             (Operator::Distinct(inner), State::Distinct(distinct)) => {
                 distinct.pull(self, &mut || self.pull(inner, cursor))?
             }
             (Operator::Sort { inner, keys }, State::Sort(sorted)) => {
-                if sorted.is_none() {
-                    let next = &mut || self.pull(inner, cursor);
-                    *sorted = Some(self.sorted_as_they_come(&place.names, keys, next)?);
-                }
-                let next = sorted.as_mut().map(|sorted| sorted.pull(&place.names));
-                next.transpose()?.flatten()
+                let next = &mut || self.pull(inner, cursor);
+                self.pull_sorted(&place.names, keys, sorted, next)?
             }
             (Operator::Group(group), state @ State::Group(_)) => {
                 self.pull_groups(plan.number, group, state)?
             }
             (Operator::Filter { inner, filter }, _) => {
-                let of = |rows| {
-                    let marks = self.passes(filter, &rows)?;
-                    Ok(rows.marked(&marks))
-                };
+                let of = |rows: Table| Ok(rows.picked(&self.passes(filter, &rows)?));
                 self.pull(inner, cursor)?.map(of).transpose()?
             }
             (Operator::Extend { inner, computed }, _) => {
@@ -195,6 +176,21 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         Ok(rows)
     }
 
+    /// The next rows of a sort, where memory is short.
+    fn pull_sorted(
+        &self,
+        names: &[String],
+        keys: &[SortKey<'_>],
+        sorted: &mut Option<Sorted<'v>>,
+        next: &mut NextRows<'_>,
+    ) -> Outcome<Option<Table>> {
+        let sorted = match sorted {
+            Some(sorted) => sorted,
+            None => sorted.insert(self.sorted_as_they_come(names, keys, next)?),
+        };
+        sorted.pull(names)
+    }
+
     /// The next groups, where memory is short.
     fn pull_groups(
         &self,
@@ -218,6 +214,23 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         *state = State::Group(Some(groups));
         Ok(rows)
     }
+}
+
+/// The next of some rows that are left, after some that are left out.
+fn sliced(skip: &mut usize, left: &mut usize, next: &mut NextRows<'_>) -> Outcome<Option<Table>> {
+    while *left > 0 {
+        let Some(rows) = next()? else { return Ok(None) };
+        let start = rows.row_count.min(*skip);
+        let end = rows.row_count.min(start.saturating_add(*left));
+        (*skip, *left) = (*skip - start, *left - (end - start));
+        if (start, end) == (0, rows.row_count) {
+            return Ok(Some(rows));
+        }
+        if start < end {
+            return Ok(Some(rows.between(start, end)));
+        }
+    }
+    Ok(None)
 }
 
 /// What becomes of the next rows; of half of them, and so on, where that needs too much memory.
