@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | order.rs | basic graph patterns: the pattern that multiplies the rows least comes next |
+//! | order.rs, rest.rs | basic graph patterns: the pattern that multiplies the rows least comes next; and what is left |
 //! | pull.rs | joins of some rows at a time |
 //! | step.rs | one of them scanned, or streamed past the rows so far |
 //! | semi_join.rs | those that only say which rows stay |
@@ -14,6 +14,7 @@ pub(in crate::sparql) mod build;
 pub(in crate::sparql) mod order;
 pub(in crate::sparql) mod probe;
 pub(in crate::sparql) mod pull;
+pub(in crate::sparql) mod rest;
 pub(in crate::sparql) mod semi_join;
 pub(in crate::sparql) mod sideways;
 pub(in crate::sparql) mod step;

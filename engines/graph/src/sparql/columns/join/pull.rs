@@ -12,7 +12,7 @@ use super::super::state::Columns;
 use super::super::stop::{Outcome, Stop};
 use super::super::table::rows::Table;
 use super::super::table::sink::Collected;
-use super::order::{Item, Left, Made, Next, Rest, passing_by, rest_of};
+use super::rest::{Item, Left, Made, Next, Rest, passing_by, rest_of};
 use super::step::Way;
 use crate::GraphError;
 use crate::view::{Blocks as _, View};
@@ -62,8 +62,8 @@ struct Scanned<'v, V: View + 'v> {
 }
 
 impl<'v, V: View> Columns<'_, 'v, V> {
-    /// The next rows of a join, of which some variables are wanted, and so many rows; none after
-    /// the last.
+    /// The next rows of a join: the variables `names`, for a caller that wants `row_count` rows in
+    /// all. None after the last.
     pub(in crate::sparql) fn pull_join(
         &self,
         plan: &Plan<'_>,
@@ -183,11 +183,11 @@ impl<'v, V: View> Columns<'_, 'v, V> {
 
     /// The number of rows that are enough for what is next, if there are more.
     fn too_many(&self, table: &Table, next: &Next) -> Option<usize> {
-        let Next::Item { times, .. } = next else { return None };
+        let Next::Item { fan_out, .. } = next else { return None };
         let row_len = table.names.len().max(1) * size_of::<u64>();
         let fitting = self.meter.session().memory_max() as usize / PARTS / row_len;
         let enough = fitting.clamp(1, ROWS_ENOUGH * GROWTH);
-        let rows = ((enough as f64 / times.max(1.0)) as usize).max(1);
+        let rows = ((enough as f64 / fan_out.max(1.0)) as usize).max(1);
         (table.row_count > rows).then_some(rows)
     }
 
@@ -255,7 +255,7 @@ impl<V: View> Scanned<'_, V> {
 }
 
 impl<'v, V: View> JoinCursor<'v, V> {
-    /// Before the first of the rows, of which so many are wanted.
+    /// Before the first row, for a caller that wants `wanted` rows.
     fn of(source: Source<'v, V>, early: Vec<Made>, wanted: usize) -> JoinCursor<'v, V> {
         JoinCursor { early, source, size: ROWS_FIRST, wanted, waiting: Vec::new() }
     }

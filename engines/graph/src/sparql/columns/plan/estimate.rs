@@ -7,7 +7,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::super::rewrite::in_scope;
-use super::super::join::order::{FILTERED, LOOK_UP_COST};
+use super::super::join::order::LOOK_UP_COST;
+use super::super::join::rest::FILTERED;
 use super::super::join::step::Way;
 use super::super::scan::quads::QuadPattern;
 use super::super::state::Columns;

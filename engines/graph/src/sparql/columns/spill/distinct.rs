@@ -1,6 +1,6 @@
 //! DISTINCT of rows that come some at a time. They are given as they come while those that were met
-//! can be kept; after that, where memory is short, what was not met is parted, and each part is
-//! made distinct by itself.
+//! can be kept; after that, where memory is short, what was not met is partitioned, and each
+//! partition is made distinct by itself.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::super::table::numbering::Numbering;
 use super::super::table::rows::Table;
 use super::super::table::sink::{Collected, Sink as _};
 use super::file::SpillFile;
-use super::parts::{Part, Parting};
+use super::partitions::{Partition, Partitioner};
 use super::slices::Slices;
 use super::{HELD_PARTS, NextRows};
 use crate::view::View;
@@ -21,9 +21,9 @@ pub(in crate::sparql) struct Distinct<'v> {
     seen: Numbering,
     /// Whether rows may go into a file.
     is_short: bool,
-    parting: Option<Parting<'v>>,
-    /// Parts that are still to come, once all rows have, and the rows of the last one.
-    parts: Option<Vec<Part<'v>>>,
+    partitioner: Option<Partitioner<'v>>,
+    /// Partitions that are still to come, once all rows have, and the rows of the last one.
+    parts: Option<Vec<Partition<'v>>>,
     made: Option<Slices>,
 }
 
@@ -31,7 +31,7 @@ impl<'v> Distinct<'v> {
     /// No row, of some variables.
     pub(in crate::sparql) fn new(names: &[String], is_short: bool) -> Distinct<'v> {
         let seen = Numbering::new(names.len());
-        Distinct { names: names.into(), seen, is_short, parting: None, parts: None, made: None }
+        Distinct { names: names.into(), seen, is_short, partitioner: None, parts: None, made: None }
     }
 
     /// The next distinct rows of those that come; none after the last.
@@ -41,21 +41,21 @@ impl<'v> Distinct<'v> {
         next: &mut NextRows<'_>,
     ) -> Outcome<Option<Table>> {
         while self.parts.is_none() {
-            match (next()?, &mut self.parting) {
+            match (next()?, &mut self.partitioner) {
                 (Some(rows), None) => {
                     let rows = new_rows(&mut self.seen, rows);
                     self.keep_within_memory(columns)?;
                     return Ok(Some(rows));
                 }
-                (Some(rows), Some(parting)) => {
+                (Some(rows), Some(partitioner)) => {
                     let all = rows.columns_at(0..rows.columns.len());
                     let marks = self.seen.is_new(&all, rows.row_count);
                     let rows = rows.marked(&marks);
-                    parting.put(&rows, &rows.columns_at(0..rows.columns.len()))?;
+                    partitioner.put(&rows, &rows.columns_at(0..rows.columns.len()))?;
                 }
                 (None, _) => {
                     self.seen = Numbering::new(self.names.len());
-                    let parts = self.parting.take().map(Parting::finish).transpose()?;
+                    let parts = self.partitioner.take().map(Partitioner::finish).transpose()?;
                     self.parts = Some(parts.unwrap_or_default());
                 }
             }
@@ -63,7 +63,7 @@ impl<'v> Distinct<'v> {
         self.next_part(columns)
     }
 
-    /// Parts the rows that are to come, once those that were met take too much.
+    /// Partitions the rows that are to come, once those that were met take too much.
     fn keep_within_memory<V: View>(&mut self, columns: &Columns<'_, 'v, V>) -> Outcome<()> {
         let len = self.seen.len() as u64;
         if !self.is_short || self.names.is_empty() {
@@ -71,7 +71,7 @@ impl<'v> Distinct<'v> {
         }
         if len > columns.session.memory_max() / HELD_PARTS {
             let file = SpillFile::new(&columns.session)?;
-            self.parting = Some(Parting::new(file, self.names.clone()));
+            self.partitioner = Some(Partitioner::new(file, self.names.clone()));
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl<'v> Distinct<'v> {
             let Some(part) = parts.pop() else { return Ok(None) };
             match columns.distinct_rows_of(&part, self.names.len()) {
                 Err(Stop::Memory(error)) => {
-                    let again = part.parted_again(&mut |rows| {
+                    let again = part.partitioned_again(&mut |rows| {
                         Ok(rows.columns.iter().map(|column| column.to_vec()).collect())
                     })?;
                     parts.extend(again.ok_or(Stop::Memory(error))?);
@@ -97,7 +97,7 @@ impl<'v> Distinct<'v> {
 }
 
 impl<'v, V: View> Columns<'_, 'v, V> {
-    fn distinct_rows_of(&self, part: &Part<'v>, width: usize) -> Outcome<Table> {
+    fn distinct_rows_of(&self, part: &Partition<'v>, width: usize) -> Outcome<Table> {
         let (mut seen, mut all) = (Numbering::new(width), Collected::new(0, &self.meter));
         for rows in part.tables() {
             all.push(&new_rows(&mut seen, rows?))?;

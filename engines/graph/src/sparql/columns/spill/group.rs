@@ -1,5 +1,5 @@
 //! GROUP BY in little memory. Groups are made of rows as they come; where that takes too much, the
-//! rows are parted by their keys, and the groups of each part are made by themselves.
+//! rows are partitioned by their keys, and the groups of each partition are made by themselves.
 
 use spargebra::algebra::Expression;
 
@@ -11,7 +11,7 @@ use super::super::table::rows::Table;
 use super::super::table::sink::Sink as _;
 use super::NextRows;
 use super::file::SpillFile;
-use super::parts::{Part, Parting};
+use super::partitions::{Partition, Partitioner};
 use super::slices::Slices;
 use crate::view::View;
 
@@ -20,7 +20,7 @@ pub(in crate::sparql) struct Groups<'v> {
     /// Those that are made.
     made: Slices,
     /// The rows of others.
-    parts: Vec<Part<'v>>,
+    parts: Vec<Partition<'v>>,
 }
 
 impl<'v, V: View> Columns<'_, 'v, V> {
@@ -33,7 +33,7 @@ impl<'v, V: View> Columns<'_, 'v, V> {
     ) -> Outcome<Groups<'v>> {
         match self.grouped_as_they_come(group, next) {
             Err(Stop::Memory(_)) if !group.variables.is_empty() => {
-                let parts = self.parted_by_keys(group, again)?;
+                let parts = self.partitioned_by_keys(group, again)?;
                 Ok(Groups { made: self.slices(Table::default()), parts })
             }
             table => Ok(Groups { made: self.slices(table?), parts: Vec::new() }),
@@ -70,33 +70,37 @@ impl<'v, V: View> Columns<'_, 'v, V> {
         groups.finish()
     }
 
-    /// The rows of groups, in parts.
-    fn parted_by_keys(&self, group: &Group<'_>, next: &mut NextRows<'_>) -> Outcome<Vec<Part<'v>>> {
-        let mut parting = None;
+    /// The rows of groups, in partitions.
+    fn partitioned_by_keys(
+        &self,
+        group: &Group<'_>,
+        next: &mut NextRows<'_>,
+    ) -> Outcome<Vec<Partition<'v>>> {
+        let mut partitioner = None;
         while let Some(rows) = next()? {
             let rows = rows.with_only(|name| group.wanted.contains(name));
             let keys = self.keys_of(group, &rows)?;
             let keys: Vec<&[u64]> = keys.iter().map(Vec::as_slice).collect();
-            if parting.is_none() {
+            if partitioner.is_none() {
                 let file = SpillFile::new(&self.session)?;
-                parting = Some(Parting::new(file, rows.names.as_slice().into()));
+                partitioner = Some(Partitioner::new(file, rows.names.as_slice().into()));
             }
-            parting.iter_mut().try_for_each(|parting| parting.put(&rows, &keys))?;
+            partitioner.iter_mut().try_for_each(|partitioner| partitioner.put(&rows, &keys))?;
         }
-        Ok(parting.map(Parting::finish).transpose()?.unwrap_or_default())
+        Ok(partitioner.map(Partitioner::finish).transpose()?.unwrap_or_default())
     }
 
-    /// The groups of the next part; none after the last.
+    /// The groups of the next partition; none after the last.
     fn groups_of_part(
         &self,
         group: &Group<'_>,
-        parts: &mut Vec<Part<'v>>,
+        parts: &mut Vec<Partition<'v>>,
     ) -> Outcome<Option<Table>> {
         while let Some(part) = parts.pop() {
             let mut tables = part.tables();
             match self.grouped_as_they_come(group, &mut || tables.next().transpose()) {
                 Err(Stop::Memory(error)) => {
-                    let again = part.parted_again(&mut |rows| self.keys_of(group, rows))?;
+                    let again = part.partitioned_again(&mut |rows| self.keys_of(group, rows))?;
                     parts.extend(again.ok_or(Stop::Memory(error))?);
                 }
                 table => return table.map(Some),

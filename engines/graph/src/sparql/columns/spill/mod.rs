@@ -4,14 +4,14 @@
 //! | file | what |
 //! |---|---|
 //! | file.rs | the file, which has no name |
-//! | parts.rs, slices.rs | rows in parts, by the hash of their keys, and by their number |
+//! | partitions.rs, slices.rs | rows in parts, by the hash of their keys, and by their number |
 //! | distinct.rs, group.rs | DISTINCT and GROUP BY, part by part |
 //! | runs.rs, sort.rs | runs of sorted rows, and ORDER BY by them |
 
 pub(in crate::sparql) mod distinct;
 pub(in crate::sparql) mod file;
 pub(in crate::sparql) mod group;
-pub(in crate::sparql) mod parts;
+pub(in crate::sparql) mod partitions;
 pub(in crate::sparql) mod runs;
 pub(in crate::sparql) mod slices;
 pub(in crate::sparql) mod sort;

@@ -41,7 +41,7 @@ impl HeldRows {
         &self.keys[start..self.ends[row]]
     }
 
-    /// The rows in order, of so many ids each.
+    /// The rows in order, of `width` ids each.
     pub(in crate::sparql) fn sorted(&self, width: usize) -> impl Iterator<Item = (&[u8], &[u64])> {
         let mut order: Vec<usize> = (0..self.ends.len()).collect();
         order.sort_by(|one, other| self.key(*one).cmp(self.key(*other)));

@@ -1,5 +1,5 @@
-//! Rows in parts by the hash of their keys: those of equal keys are in one part, so that groups and
-//! distinct rows of each are those of the whole.
+//! Rows in partitions by the hash of their keys: equal keys are in one of them, so that the groups
+//! and distinct rows of each are those of the whole.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,24 +10,24 @@ use super::super::stop::Outcome;
 use super::super::table::rows::Table;
 use super::file::SpillFile;
 
-/// Number of parts, as a power of two.
-const PARTS_BITS: u32 = 4;
-/// Number of times that a part is parted again, where it needs too much memory.
+/// Number of partitions, as a power of two.
+const PARTITION_BITS: u32 = 4;
+/// Number of times that a partition is partitioned again, where it needs too much memory.
 const DEPTH_MAX: u64 = 8;
 /// Number of ids of a block.
 const BLOCK_IDS: usize = 4096;
 
-/// Rows on their way into parts.
-pub(in crate::sparql) struct Parting<'v> {
+/// Puts rows into partitions.
+pub(in crate::sparql) struct Partitioner<'v> {
     file: Rc<SpillFile<'v>>,
     names: Rc<[String]>,
-    /// How many times the rows were parted before.
+    /// How many times the rows were partitioned before.
     depth: u64,
     parts: Vec<Open>,
     row: Vec<u64>,
 }
 
-/// A part that rows still come to.
+/// A partition that rows still come to.
 #[derive(Default)]
 struct Open {
     /// The ids of rows that are not in the file, row by row.
@@ -37,7 +37,7 @@ struct Open {
 }
 
 /// Rows of some keys, in a file.
-pub(in crate::sparql) struct Part<'v> {
+pub(in crate::sparql) struct Partition<'v> {
     file: Rc<SpillFile<'v>>,
     names: Rc<[String]>,
     depth: u64,
@@ -45,22 +45,22 @@ pub(in crate::sparql) struct Part<'v> {
     row_count: u64,
 }
 
-impl<'v> Parting<'v> {
+impl<'v> Partitioner<'v> {
     /// No row, of some variables.
-    pub(in crate::sparql) fn new(file: Rc<SpillFile<'v>>, names: Rc<[String]>) -> Parting<'v> {
-        Parting::at(file, names, 0)
+    pub(in crate::sparql) fn new(file: Rc<SpillFile<'v>>, names: Rc<[String]>) -> Partitioner<'v> {
+        Partitioner::at(file, names, 0)
     }
 
-    fn at(file: Rc<SpillFile<'v>>, names: Rc<[String]>, depth: u64) -> Parting<'v> {
-        let parts = (0..1 << PARTS_BITS).map(|_| Open::default()).collect();
-        Parting { file, names, depth, parts, row: Vec::new() }
+    fn at(file: Rc<SpillFile<'v>>, names: Rc<[String]>, depth: u64) -> Partitioner<'v> {
+        let parts = (0..1 << PARTITION_BITS).map(|_| Open::default()).collect();
+        Partitioner { file, names, depth, parts, row: Vec::new() }
     }
 
-    /// Puts rows into parts by some of their columns.
+    /// Puts rows into partitions by some of their columns.
     pub(in crate::sparql) fn put(&mut self, rows: &Table, keys: &[&[u64]]) -> Outcome<()> {
         for row in 0..rows.row_count {
             let hash = keys.iter().fold(self.depth, |state, column| mix(state, column[row]));
-            let part = &mut self.parts[(hash >> (u64::BITS - PARTS_BITS)) as usize];
+            let part = &mut self.parts[(hash >> (u64::BITS - PARTITION_BITS)) as usize];
             self.row.clear();
             self.row.extend(rows.columns.iter().map(|column| column[row]));
             part.ids.extend_from_slice(&self.row);
@@ -72,11 +72,11 @@ impl<'v> Parting<'v> {
         Ok(())
     }
 
-    /// The parts that have rows.
-    pub(in crate::sparql) fn finish(mut self) -> Outcome<Vec<Part<'v>>> {
+    /// The partitions that have rows.
+    pub(in crate::sparql) fn finish(mut self) -> Outcome<Vec<Partition<'v>>> {
         self.parts.iter_mut().try_for_each(|part| part.write(&self.file))?;
         let (file, names, depth) = (&self.file, &self.names, self.depth);
-        let made = self.parts.into_iter().filter(|part| part.row_count > 0).map(|part| Part {
+        let made = self.parts.into_iter().filter(|part| part.row_count > 0).map(|part| Partition {
             file: file.clone(),
             names: names.clone(),
             depth,
@@ -98,7 +98,7 @@ impl Open {
     }
 }
 
-impl<'v> Part<'v> {
+impl<'v> Partition<'v> {
     /// Its rows, some at a time.
     pub(in crate::sparql) fn tables(&self) -> impl Iterator<Item = Outcome<Table>> {
         let mut bytes = Vec::new();
@@ -116,20 +116,21 @@ impl<'v> Part<'v> {
     }
 
     /// Its rows in parts, by the keys that they have; none where there is no use in it.
-    pub(in crate::sparql) fn parted_again(
+    pub(in crate::sparql) fn partitioned_again(
         &self,
         keys_of: &mut dyn FnMut(&Table) -> Outcome<Vec<Vec<u64>>>,
-    ) -> Outcome<Option<Vec<Part<'v>>>> {
+    ) -> Outcome<Option<Vec<Partition<'v>>>> {
         if self.row_count < 2 || self.depth == DEPTH_MAX {
             return Ok(None);
         }
-        let mut parting = Parting::at(self.file.clone(), self.names.clone(), self.depth + 1);
+        let mut partitioner =
+            Partitioner::at(self.file.clone(), self.names.clone(), self.depth + 1);
         for rows in self.tables() {
             let rows = rows?;
             let keys = keys_of(&rows)?;
-            parting.put(&rows, &keys.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+            partitioner.put(&rows, &keys.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         }
-        parting.finish().map(Some)
+        partitioner.finish().map(Some)
     }
 }
 
@@ -150,7 +151,7 @@ mod tests {
         let file = SpillFile::new(&session).expect("a file");
         let names: Rc<[String]> = ["a", "b"].map(str::to_owned).into();
         let (mut rng, mut want) = (Rng::new(1), Vec::new());
-        let mut parting = Parting::new(file, names.clone());
+        let mut partitioner = Partitioner::new(file, names.clone());
         for _ in 0..20 {
             let mut table = Table::empty(names.to_vec());
             for _ in 0..rng.below(3000) {
@@ -159,15 +160,15 @@ mod tests {
                 table.row_count += 1;
                 want.push(row);
             }
-            parting.put(&table, &[&table.columns[0]]).expect("rows");
+            partitioner.put(&table, &[&table.columns[0]]).expect("rows");
         }
         let (mut got, mut parts_of) = (Vec::new(), vec![None; 100]);
-        let parts = parting.finish().expect("parts");
+        let parts = partitioner.finish().expect("parts");
         assert!(parts.len() > 10);
         let mut again = Vec::new();
         for part in parts {
             let mut keys_of = |rows: &Table| Ok(vec![rows.columns[0].clone()]);
-            again.extend(part.parted_again(&mut keys_of).expect("parts").expect("of use"));
+            again.extend(part.partitioned_again(&mut keys_of).expect("parts").expect("of use"));
         }
         for (number, part) in again.iter().enumerate() {
             for table in part.tables() {
